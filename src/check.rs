@@ -1,0 +1,1 @@
+//! The checker: replays a plan by the published rules, apart from the engine.

@@ -1,0 +1,1 @@
+//! Lower bounds, each labelled with what it bounds.

@@ -1,0 +1,3 @@
+//! The planning pipeline: order → place → spill or wait → time.
+
+pub mod bounds;

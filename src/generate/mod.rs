@@ -1,0 +1,1 @@
+//! Graph generators: real kernel tilings and random graphs.

@@ -1,0 +1,1 @@
+//! One file a format, each ending in the model; nothing else knows a format.

@@ -1,0 +1,16 @@
+//! Spillscope plans the memory of a computation graph and records every decision, so that it can be watched.
+//!
+//! The rule of the doors: a folder knows only what stands to its left.
+//!
+//! ```text
+//! model  ←  input, generate, engine, check, trace  ←  session  ←  output, app  ←  ui  ←  tui  ←  cli
+//! ```
+
+pub mod check;
+pub mod engine;
+pub mod error;
+pub mod generate;
+pub mod input;
+pub mod model;
+pub mod output;
+pub mod trace;

@@ -1,0 +1,78 @@
+//! Finding a cycle to name. Kahn's algorithm says whether there is one; Tarjan's says which nodes are on it.
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graphmap::DiGraphMap;
+
+use super::graph::Graph;
+use super::ids::NodeIx;
+
+/// The nodes of one cycle in order, starting at its lowest id; `None` where the graph has none.
+pub fn find_cycle(graph: &Graph) -> Option<Vec<NodeIx>> {
+    let stuck = kahn_leftover(graph);
+    if stuck.is_empty() {
+        return None;
+    }
+    let mut left = DiGraphMap::<u32, ()>::new();
+    let mut is_left = vec![false; graph.node_count()];
+    stuck.iter().for_each(|node| is_left[node.at()] = true);
+    for &node in &stuck {
+        for next in graph.succs(node).filter(|next| is_left[next.at()]) {
+            left.add_edge(node.0, next.0, ());
+        }
+    }
+    let component = deep(left.node_count(), move || {
+        tarjan_scc(&left)
+            .into_iter()
+            .filter(|component| component.len() > 1)
+            .min_by_key(|c| (c.len(), c.iter().min().copied()))
+    })?;
+    Some(walk_round(graph, &component))
+}
+
+/// The nodes that Kahn's algorithm never reaches: those on a cycle and those behind one.
+fn kahn_leftover(graph: &Graph) -> Vec<NodeIx> {
+    let mut waits: Vec<u32> = graph.node_ixs().map(|node| graph.preds(node).count() as u32).collect();
+    let mut ready: Vec<NodeIx> = graph.node_ixs().filter(|node| waits[node.at()] == 0).collect();
+    while let Some(node) = ready.pop() {
+        for next in graph.succs(node) {
+            waits[next.at()] -= 1;
+            if waits[next.at()] == 0 {
+                ready.push(next);
+            }
+        }
+    }
+    graph.node_ixs().filter(|node| waits[node.at()] > 0).collect()
+}
+
+/// Runs `work` with a stack that grows with `nodes`: petgraph's Tarjan recurses once a node, and a file may hold
+/// a cycle of a million.
+fn deep<T: Send + 'static>(nodes: usize, work: impl FnOnce() -> Option<T> + Send + 'static) -> Option<T> {
+    let stack = (1 << 20) + nodes * 1024;
+    std::thread::Builder::new().stack_size(stack).spawn(work).ok()?.join().ok()?
+}
+
+/// A shortest way round from the component's lowest node back to it.
+fn walk_round(graph: &Graph, component: &[u32]) -> Vec<NodeIx> {
+    let start = NodeIx(component.iter().copied().min().unwrap_or(0));
+    let mut inside = vec![false; graph.node_count()];
+    component.iter().for_each(|&node| inside[node as usize] = true);
+    let mut from = vec![u32::MAX; graph.node_count()];
+    let mut queue = std::collections::VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        for next in graph.succs(node) {
+            if next == start {
+                let mut round = vec![node];
+                while let Some(&last) = round.last().filter(|&&last| last != start) {
+                    round.push(NodeIx(from[last.at()]));
+                }
+                round.reverse();
+                return round;
+            }
+            if inside[next.at()] && from[next.at()] == u32::MAX {
+                from[next.at()] = node.0;
+                queue.push_back(next);
+            }
+        }
+    }
+    vec![start] // not reached: every node of a component lies on a cycle
+}

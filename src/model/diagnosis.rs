@@ -1,0 +1,93 @@
+//! Why there is no plan, as data. Found by `engine::diagnose`, shown by reports and the failure pane.
+
+use super::event::Fallback;
+use super::ids::{BufIx, LevelIx, NodeIx};
+
+/// Why planning ended without a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnosis {
+    /// What kind of failure it is.
+    pub kind: FailureKind,
+    /// The level without room.
+    pub level: LevelIx,
+    /// The buffer that needed room; for an operand set, one of it.
+    pub buf: BufIx,
+    /// The node at hand; `None` at the end of the plan, where buffers that are never freed must all be resident.
+    pub node: Option<NodeIx>,
+    /// The step of the (unfinished) plan at which it failed, counted from 0; `None` where no order can help and
+    /// nothing was planned.
+    pub step: Option<u32>,
+    /// Units needed: the buffer's size, or the sum of the operand set.
+    pub need: u64,
+    /// The level's capacity.
+    pub capacity: u64,
+    /// Free units in total.
+    pub free: u64,
+    /// The largest hole.
+    pub largest_hole: u64,
+    /// Who holds the level, by address.
+    pub holders: Vec<Holder>,
+    /// Changes that were planned again and work, best first; empty until [`Remedy`]s are looked for.
+    pub remedies: Vec<Remedy>,
+}
+
+/// The kinds of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// One buffer exceeds its level: no plan exists.
+    LargerThanLevel,
+    /// The buffers that one node names (or that live to the end) exceed the level together: no plan exists.
+    OperandsLargerThanLevel,
+    /// Enough is free in total, but no hole is large enough.
+    NoHole,
+    /// Not enough is free, and the policy forbids what would make room.
+    Forbidden,
+}
+
+/// A buffer that holds part of the level at the failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// The buffer.
+    pub buf: BufIx,
+    /// Where it starts.
+    pub offset: u64,
+    /// The step at which it came to that address.
+    pub since: u32,
+    /// Its next use in the order at hand (its FREE, if nothing uses it again), if any.
+    pub next_use: Option<NodeIx>,
+    /// Why it could not go.
+    pub stays: Stay,
+}
+
+/// Why a holder could not go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stay {
+    /// The operation at hand names it.
+    Pinned,
+    /// The level may not spill.
+    LevelMayNotSpill,
+    /// The chain does not spill (`--on-full`).
+    ChainDoesNotSpill,
+    /// Its leaving alone opens no hole that is large enough, and the chain lets only one go.
+    OpensNoHole,
+}
+
+/// A change that was tried and gives a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// These capacities: the same policy then succeeds, and with one unit less in any one of them it fails.
+    Capacity {
+        /// Level and capacity, each raised above what it was.
+        levels: Vec<(LevelIx, u64)>,
+        /// Whether no smaller capacity works for any order (a single level at the largest operand set).
+        smallest: bool,
+    },
+    /// Let the levels named `L0…` spill (`--spill-l0`).
+    SpillL0,
+    /// Use this chain (`--on-full`).
+    Chain(Vec<Fallback>),
+    /// Allow this many postponements a buffer (`--postpone-limit`).
+    PostponeLimit(u32),
+    /// Use program order (`--order program`).
+    ProgramOrder,
+}

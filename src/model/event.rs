@@ -1,0 +1,263 @@
+//! What a plan's record is made of: small facts and decisions, numbers only. The engine emits them through a
+//! [`Sink`]; the trace keeps them; only the trace's state interprets them.
+
+use super::ids::{BufIx, LevelIx, NodeIx, SpillIx, UnitIx};
+use super::plan::Step;
+
+/// One recorded fact or decision. Cycles are whole, address ranges half-open; a buffer's size is in the graph.
+/// Events of one step stand in the order in which they were decided; the step's own effect comes last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// An operation waits for nothing but ALLOCs that could run now.
+    Ready {
+        /// The operation.
+        node: NodeIx,
+    },
+    /// An operation ran on `lane` of `unit` during `[start, end)`.
+    Ran {
+        /// The operation.
+        node: NodeIx,
+        /// Its unit.
+        unit: UnitIx,
+        /// Which of the unit's lanes.
+        lane: u8,
+        /// First cycle.
+        start: u64,
+        /// The cycle at which it was done.
+        end: u64,
+    },
+    /// A spill moved its buffer out or back during `[start, end)`.
+    Moved {
+        /// The spill.
+        spill: SpillIx,
+        /// Out, or back in.
+        out: bool,
+        /// The unit that moved it.
+        unit: UnitIx,
+        /// Which of the unit's lanes.
+        lane: u8,
+        /// First cycle.
+        start: u64,
+        /// The cycle at which it was done.
+        end: u64,
+    },
+    /// A buffer got an address in `level`.
+    Placed {
+        /// The buffer.
+        buf: BufIx,
+        /// First placement or return.
+        how: Placing,
+        /// Its level.
+        level: LevelIx,
+        /// Where it starts.
+        offset: u64,
+        /// The cycle from which the address is its own.
+        at: u64,
+    },
+    /// A buffer gave up its address in `level`.
+    Left {
+        /// The buffer.
+        buf: BufIx,
+        /// Freed or spilled.
+        how: Leaving,
+        /// Its level.
+        level: LevelIx,
+        /// Where it started.
+        offset: u64,
+        /// The cycle at which the address falls free.
+        at: u64,
+    },
+    /// A hole grew by joining its neighbours: it is now `[start, start + size)`.
+    Coalesced {
+        /// The level.
+        level: LevelIx,
+        /// Where the hole starts.
+        start: u64,
+        /// Its size.
+        size: u64,
+    },
+    /// No hole holds `buf`: a placement failed and the chain of fallbacks begins.
+    NoHole {
+        /// The buffer that needs room.
+        buf: BufIx,
+        /// Its level.
+        level: LevelIx,
+        /// Free units in the level, over all holes.
+        free: u64,
+        /// The largest hole.
+        largest: u64,
+    },
+    /// A possible victim, in the policy's order of preference; at most [`SHOWN_CANDIDATES`] a decision.
+    Candidate {
+        /// The buffer.
+        buf: BufIx,
+        /// What became of it.
+        verdict: Verdict,
+        /// Place in the first schedule of its next use, or `u32::MAX` where it has none.
+        next_use: u32,
+        /// Steps until its FREE, by the first schedule.
+        life: u32,
+        /// What the policy ranks by (for the classic one life × size), held at `u64::MAX`.
+        score: u64,
+    },
+    /// The candidates beyond those shown, counted by verdict; pinned ones among them.
+    MoreCandidates {
+        /// Named by the operation at hand.
+        pinned: u32,
+        /// Leaving would open no hole that is large enough.
+        no_hole: u32,
+        /// Never looked at, since one before them was chosen.
+        not_needed: u32,
+        /// Chosen too (many victims left).
+        chosen: u32,
+    },
+    /// `fallback` was tried and did not make room.
+    FellThrough {
+        /// The buffer that needs room.
+        buf: BufIx,
+        /// What was tried.
+        fallback: Fallback,
+        /// Why it did not do.
+        reason: Refusal,
+        /// The node that the reason speaks of (see [`Refusal`]), else the buffer's ALLOC.
+        node: NodeIx,
+    },
+    /// `victim` leaves to make room for `need`, under spill number `spill`.
+    Chosen {
+        /// The buffer that leaves.
+        victim: BufIx,
+        /// The buffer that needs the room.
+        need: BufIx,
+        /// By which step of the chain.
+        how: Fallback,
+        /// The spill that this begins.
+        spill: SpillIx,
+    },
+    /// Spill `spill` will be undone right before `node`, the victim's next use in the order as it stands
+    /// (its FREE, if nothing uses it again).
+    PlannedBack {
+        /// The spill.
+        spill: SpillIx,
+        /// The node.
+        node: NodeIx,
+    },
+    /// An ALLOC moved later, to right after `after`.
+    Postponed {
+        /// The buffer whose ALLOC moved.
+        buf: BufIx,
+        /// How many times it has moved now.
+        count: u32,
+        /// The FREE behind which it stands now.
+        after: NodeIx,
+        /// Free units once that FREE has run, by the order as it stands.
+        free: u64,
+    },
+    /// The last resort: everything in `level` goes out and the buffers of the node at hand come back from address 0.
+    Packed {
+        /// The level.
+        level: LevelIx,
+        /// The buffer for which the chain had made no room.
+        buf: BufIx,
+    },
+    /// The plan ends here without an answer for `buf`; the diagnosis says the rest.
+    Failed {
+        /// The buffer that needed room.
+        buf: BufIx,
+        /// The node at hand.
+        node: NodeIx,
+    },
+}
+
+/// How many candidates of one decision are recorded one by one.
+pub const SHOWN_CANDIDATES: usize = 8;
+
+/// How a buffer came to its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placing {
+    /// By its ALLOC.
+    Alloc,
+    /// By the SPILL_IN of this spill.
+    Back(SpillIx),
+}
+
+/// How a buffer lost its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaving {
+    /// By its FREE.
+    Free,
+    /// By the SPILL_OUT of this spill.
+    Out(SpillIx),
+}
+
+/// What became of a possible victim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It leaves.
+    Chosen,
+    /// Its leaving opens no hole that is large enough.
+    NoHole,
+    /// The operation at hand names it.
+    Pinned,
+    /// One before it was chosen.
+    NotNeeded,
+    /// All of them together would not do, so none leaves.
+    NotEnough,
+}
+
+/// A step of the chain that runs when no hole is large enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Fallback {
+    /// One victim whose leaving opens a large enough hole.
+    Spill,
+    /// Victims in order until a hole is large enough.
+    SpillMany,
+    /// Move the ALLOC behind a FREE that makes room.
+    Postpone,
+    /// Everything out of the level; not part of the chain, always there for operands.
+    Pack,
+}
+
+/// Why a fallback made no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The level may not spill.
+    LevelMayNotSpill,
+    /// Nothing is resident that may leave.
+    NoVictim,
+    /// No single victim opens a large enough hole.
+    NoSingleVictim,
+    /// All victims together open none.
+    NotEnoughTogether,
+    /// The buffer was postponed as often as is allowed.
+    PostponeLimit,
+    /// No later FREE of a resident buffer makes enough room.
+    NoLaterFree,
+    /// A FREE makes room only past the first step that needs the buffer (the event's node).
+    PastFirstUse,
+    /// The buffers of the operation at hand exceed the level together.
+    OperandsExceedLevel,
+}
+
+/// Receives events as they are decided. `()` is the empty sink: with it, recording is compiled away.
+pub trait Sink {
+    /// Whether anything is kept; lets the engine skip work that is only for the record.
+    const ON: bool;
+
+    /// Takes one event of the step at hand.
+    fn record(&mut self, event: Event);
+
+    /// The step is complete: all events since the last call belong to it.
+    fn end_step(&mut self, step: Step);
+}
+
+impl Sink for () {
+    const ON: bool = false;
+
+    #[inline]
+    fn record(&mut self, _: Event) {}
+
+    #[inline]
+    fn end_step(&mut self, _: Step) {}
+}
+
+const _: () = assert!(size_of::<Event>() <= 32);

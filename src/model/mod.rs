@@ -1,0 +1,22 @@
+//! What everything else speaks of: graphs, machines, plans, events. Knows no file format and no terminal.
+
+pub mod build;
+mod cycle;
+pub mod diagnosis;
+pub mod event;
+pub mod graph;
+pub mod ids;
+pub mod machine;
+pub mod name;
+pub mod plan;
+pub mod problem;
+
+pub use build::{Entry, Fault, GraphBuilder, MAX_NUMBER, RawKind, RawNode};
+pub use diagnosis::{Diagnosis, FailureKind, Holder, Remedy, Stay};
+pub use event::{Event, Fallback, Leaving, Placing, Refusal, SHOWN_CANDIDATES, Sink, Verdict};
+pub use graph::{Buffer, Graph, Node, NodeKind, Operation};
+pub use ids::{BufIx, LevelIx, NodeIx, SpillIx, Symbol, UnitIx};
+pub use machine::{Level, Machine, Manager, Transfer, Unit};
+pub use name::{Name, clean};
+pub use plan::{Figures, Options, Order, Plan, RawPlan, Spill, Step, VictimRule, step_id};
+pub use problem::{Problem, UnknownLevel};

@@ -1,0 +1,101 @@
+//! A graph together with the machine that it is planned for.
+
+use std::sync::Arc;
+
+use super::graph::Graph;
+use super::ids::{BufIx, LevelIx, Symbol, UnitIx};
+use super::machine::{Level, Machine, Unit};
+
+/// A graph bound to a machine: names of levels and pipes resolved to indices.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The graph; shared, since the same one is planned many times.
+    pub graph: Arc<Graph>,
+    /// The machine as asked for.
+    pub machine: Machine,
+    /// All units that nodes can run on: the machine's, then pipes that only the graph or the transfers name.
+    pub units: Vec<Unit>,
+    /// The unit of SPILL_OUT.
+    pub out_unit: UnitIx,
+    /// The unit of SPILL_IN.
+    pub back_unit: UnitIx,
+    /// The levels in the order of their names, which is the order in which an operation's buffers come back.
+    pub levels_by_name: Vec<LevelIx>,
+    level_of: Vec<Option<LevelIx>>,
+    unit_of: Vec<Option<UnitIx>>,
+}
+
+/// A buffer asks for a level that the machine does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLevel {
+    /// The buffer.
+    pub buf: BufIx,
+    /// The level's name as the graph spells it.
+    pub level: Symbol,
+}
+
+impl Problem {
+    /// Binds `graph` to `machine`.
+    ///
+    /// # Errors
+    /// The first buffer whose level the machine lacks.
+    pub fn new(graph: Arc<Graph>, machine: Machine) -> Result<Self, UnknownLevel> {
+        let symbols = graph.symbols();
+        let level_at = |name: &_| machine.levels.iter().position(|level| level.name == *name).map(LevelIx::new);
+        let level_of: Vec<Option<LevelIx>> = symbols.iter().map(level_at).collect();
+        if let Some(at) = graph.buffers().iter().position(|buffer| level_of[buffer.level.at()].is_none()) {
+            return Err(UnknownLevel { buf: BufIx::new(at), level: graph.buffers()[at].level });
+        }
+        let mut units = machine.units.clone();
+        let mut unit_of = vec![None; symbols.len()];
+        for node in graph.node_ixs() {
+            if let super::NodeKind::Op(op) = graph.node(node).kind {
+                unit_of[op.pipe.at()].get_or_insert_with(|| unit(&mut units, &symbols[op.pipe.at()]));
+            }
+        }
+        let out_unit = unit(&mut units, &machine.transfer.out);
+        let back_unit = unit(&mut units, &machine.transfer.back);
+        let mut levels_by_name: Vec<LevelIx> = (0..machine.levels.len()).map(LevelIx::new).collect();
+        levels_by_name.sort_by(|a, b| machine.levels[a.at()].name.cmp(&machine.levels[b.at()].name));
+        Ok(Self { graph, machine, units, out_unit, back_unit, levels_by_name, level_of, unit_of })
+    }
+
+    /// How many levels the machine has.
+    pub fn level_count(&self) -> usize {
+        self.machine.levels.len()
+    }
+
+    /// The level.
+    #[inline]
+    pub fn level(&self, level: LevelIx) -> &Level {
+        &self.machine.levels[level.at()]
+    }
+
+    /// The level that `buf` lives in.
+    #[inline]
+    pub fn level_of(&self, buf: BufIx) -> LevelIx {
+        self.level_of[self.graph.buffer(buf).level.at()].expect("checked by Problem::new")
+    }
+
+    /// The unit behind a pipe's name.
+    #[inline]
+    pub fn unit_of(&self, pipe: Symbol) -> UnitIx {
+        self.unit_of[pipe.at()].expect("every operation's pipe was entered by Problem::new")
+    }
+
+    /// Extra data movement of one spill of `buf`: its size where it is backed (the way out is free), else twice.
+    #[inline]
+    pub fn spill_cost(&self, buf: BufIx) -> u64 {
+        let buffer = self.graph.buffer(buf);
+        if buffer.backed { buffer.size } else { buffer.size.saturating_mul(2) }
+    }
+}
+
+/// The index of the unit of that name, entered with count 1 where it is new.
+fn unit(units: &mut Vec<Unit>, name: &super::Name) -> UnitIx {
+    let known = units.iter().position(|unit| unit.name == *name);
+    UnitIx::new(known.unwrap_or_else(|| {
+        units.push(Unit { name: name.clone(), count: 1 });
+        units.len() - 1
+    }))
+}

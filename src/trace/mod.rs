@@ -1,0 +1,1 @@
+//! The record of a plan: recorder, state, keyframes, cursor, index.
