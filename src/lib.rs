@@ -6,6 +6,7 @@
 //! model  ←  input, generate, engine, check, trace  ←  session  ←  output, app  ←  ui  ←  tui  ←  cli
 //! ```
 
+pub mod app;
 pub mod check;
 pub mod engine;
 pub mod error;
@@ -13,4 +14,5 @@ pub mod generate;
 pub mod input;
 pub mod model;
 pub mod output;
+pub mod session;
 pub mod trace;

@@ -26,12 +26,23 @@ pub enum Event {
         /// The cycle at which it was done.
         end: u64,
     },
-    /// A spill moved its buffer out or back during `[start, end)`.
-    Moved {
+    /// The SPILL_OUT of `spill` ran during `[start, end)`.
+    MovedOut {
         /// The spill.
         spill: SpillIx,
-        /// Out, or back in.
-        out: bool,
+        /// The unit that moved it.
+        unit: UnitIx,
+        /// Which of the unit's lanes.
+        lane: u8,
+        /// First cycle.
+        start: u64,
+        /// The cycle at which it was done.
+        end: u64,
+    },
+    /// The SPILL_IN of `spill` ran during `[start, end)`.
+    MovedBack {
+        /// The spill.
+        spill: SpillIx,
         /// The unit that moved it.
         unit: UnitIx,
         /// Which of the unit's lanes.
@@ -176,8 +187,8 @@ pub const SHOWN_CANDIDATES: usize = 8;
 pub enum Placing {
     /// By its ALLOC.
     Alloc,
-    /// By the SPILL_IN of this spill.
-    Back(SpillIx),
+    /// By the SPILL_IN of the step at hand.
+    Back,
 }
 
 /// How a buffer lost its address.
@@ -185,8 +196,8 @@ pub enum Placing {
 pub enum Leaving {
     /// By its FREE.
     Free,
-    /// By the SPILL_OUT of this spill.
-    Out(SpillIx),
+    /// By the SPILL_OUT of the step at hand.
+    Out,
 }
 
 /// What became of a possible victim.
@@ -260,4 +271,4 @@ impl Sink for () {
     fn end_step(&mut self, _: Step) {}
 }
 
-const _: () = assert!(size_of::<Event>() <= 32);
+const _: () = assert!(size_of::<Event>() <= 24);

@@ -1,0 +1,3 @@
+//! The visualizer's state and what keys do to it; no drawing.
+
+pub mod pane;

@@ -1,0 +1,68 @@
+//! The panes, and where they stand at any size of the screen. Pure: the same function serves `update` (what did
+//! the mouse hit, how many rows fit) and drawing.
+
+use ratatui::layout::Rect;
+
+/// A pane of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Pane {
+    /// A bar for each level.
+    Levels,
+    /// What was done, why, who else was considered, what comes next.
+    Step,
+    /// Addresses × steps of the focused level.
+    Map,
+    /// The ready queue.
+    Ready,
+    /// Lanes of the units over cycles.
+    Units,
+    /// Live buffers, or the story of one.
+    Buffers,
+    /// The log.
+    Events,
+    /// Occupancy of the focused level over the whole plan.
+    Timeline,
+    /// The diagnosis; there only where planning failed.
+    Failure,
+}
+
+/// How much room there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// All panes.
+    Full,
+    /// Levels, map and timeline; the rest as tabs in a right column.
+    Tabs,
+    /// Levels, one pane (a tab), timeline.
+    Narrow,
+    /// One line that says what size it wants.
+    Tiny,
+}
+
+/// Where everything stands. Rectangles include the panes' borders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// How much room there is.
+    pub class: Class,
+    /// The title line.
+    pub title: Rect,
+    /// The panes that are visible, in the order of Tab.
+    pub panes: Vec<(Pane, Rect)>,
+    /// The names of the panes that share one place, and where the names stand; the visible one is in `panes`.
+    pub tabs: Vec<(Pane, Rect)>,
+    /// The footer: likely next keys, or the prompt.
+    pub footer: Rect,
+}
+
+impl Layout {
+    /// Where `pane` stands, if it is visible.
+    pub fn rect(&self, pane: Pane) -> Option<Rect> {
+        self.panes.iter().find(|(visible, _)| *visible == pane).map(|(_, rect)| *rect)
+    }
+
+    /// The visible pane at that cell.
+    pub fn pane_at(&self, x: u16, y: u16) -> Option<Pane> {
+        let at = ratatui::layout::Position { x, y };
+        self.panes.iter().find(|(_, rect)| rect.contains(at)).map(|(pane, _)| *pane)
+    }
+}

@@ -1,0 +1,212 @@
+//! What is where at one point of the record. The only interpreter of events: [`State::apply`] and
+//! [`State::undo`] are exact inverses, so a state can walk both ways.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{BufIx, Event, Leaving, LevelIx, Placing, Problem};
+
+/// The state after some number of events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    levels: Vec<LevelState>,
+    /// Offset of a resident buffer, else [`ABSENT`] or [`OUT`].
+    place: Vec<u64>,
+    out: BTreeSet<BufIx>,
+    /// Units of size moved by spills so far, counted at each SPILL_OUT.
+    pub extra_traffic: u64,
+    /// Spills begun so far.
+    pub spills: u32,
+    /// Postponements so far.
+    pub postponed: u32,
+}
+
+/// One level's residents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LevelState {
+    /// Units in use.
+    pub used: u64,
+    /// Resident buffers by start address.
+    pub by_address: BTreeMap<u64, BufIx>,
+}
+
+/// Where a buffer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Not born yet, or gone.
+    Absent,
+    /// At this offset of its level.
+    Resident(u64),
+    /// Spilled out.
+    Out,
+}
+
+const ABSENT: u64 = u64::MAX;
+const OUT: u64 = u64::MAX - 1;
+
+/// The live part of a state, from which the state can be restored.
+#[derive(Clone, Debug)]
+pub(super) struct Snapshot {
+    resident: Box<[(LevelIx, BufIx, u64)]>,
+    out: Box<[BufIx]>,
+    extra_traffic: u64,
+    spills: u32,
+    postponed: u32,
+}
+
+impl State {
+    /// Before the first event.
+    pub fn empty(problem: &Problem) -> Self {
+        Self {
+            levels: vec![LevelState::default(); problem.level_count()],
+            place: vec![ABSENT; problem.graph.buffers().len()],
+            out: BTreeSet::new(),
+            extra_traffic: 0,
+            spills: 0,
+            postponed: 0,
+        }
+    }
+
+    /// The level's residents.
+    pub fn level(&self, level: LevelIx) -> &LevelState {
+        &self.levels[level.at()]
+    }
+
+    /// Where `buf` is.
+    pub fn place(&self, buf: BufIx) -> Place {
+        match self.place[buf.at()] {
+            ABSENT => Place::Absent,
+            OUT => Place::Out,
+            offset => Place::Resident(offset),
+        }
+    }
+
+    /// The buffers that are spilled out, by ascending id.
+    pub fn out(&self) -> impl ExactSizeIterator<Item = BufIx> + '_ {
+        self.out.iter().copied()
+    }
+
+    /// How many buffers are resident or out.
+    pub fn live_count(&self) -> usize {
+        self.out.len() + self.levels.iter().map(|level| level.by_address.len()).sum::<usize>()
+    }
+
+    /// The holes of a level as half-open address ranges, in order.
+    pub fn holes(&self, problem: &Problem, level: LevelIx) -> Vec<(u64, u64)> {
+        let mut holes = Vec::new();
+        let mut end = 0;
+        for (&start, &buf) in &self.levels[level.at()].by_address {
+            if start > end {
+                holes.push((end, start));
+            }
+            end = end.max(start.saturating_add(problem.graph.buffer(buf).size));
+        }
+        let capacity = problem.level(level).capacity;
+        if end < capacity {
+            holes.push((end, capacity));
+        }
+        holes
+    }
+
+    /// Goes one event forward.
+    pub fn apply(&mut self, problem: &Problem, event: &Event) {
+        match *event {
+            Event::Placed { buf, how, level, offset, .. } => {
+                if how == Placing::Back {
+                    self.out.remove(&buf);
+                }
+                self.settle(problem, buf, level, offset);
+            }
+            Event::Left { buf, how, level, offset, .. } => {
+                self.lift(problem, buf, level, offset);
+                if how == Leaving::Out {
+                    self.out.insert(buf);
+                    self.place[buf.at()] = OUT;
+                    self.spills += 1;
+                    self.extra_traffic += problem.spill_cost(buf);
+                }
+            }
+            Event::Postponed { .. } => self.postponed += 1,
+            _ => {}
+        }
+    }
+
+    /// Goes one event back: undoes what [`State::apply`] did for it.
+    pub fn undo(&mut self, problem: &Problem, event: &Event) {
+        match *event {
+            Event::Placed { buf, how, level, offset, .. } => {
+                self.lift(problem, buf, level, offset);
+                if how == Placing::Back {
+                    self.out.insert(buf);
+                    self.place[buf.at()] = OUT;
+                }
+            }
+            Event::Left { buf, how, level, offset, .. } => {
+                if how == Leaving::Out {
+                    self.out.remove(&buf);
+                    self.spills -= 1;
+                    self.extra_traffic -= problem.spill_cost(buf);
+                }
+                self.settle(problem, buf, level, offset);
+            }
+            Event::Postponed { .. } => self.postponed -= 1,
+            _ => {}
+        }
+    }
+
+    fn settle(&mut self, problem: &Problem, buf: BufIx, level: LevelIx, offset: u64) {
+        let state = &mut self.levels[level.at()];
+        state.used += problem.graph.buffer(buf).size;
+        state.by_address.insert(offset, buf);
+        self.place[buf.at()] = offset;
+    }
+
+    fn lift(&mut self, problem: &Problem, buf: BufIx, level: LevelIx, offset: u64) {
+        let state = &mut self.levels[level.at()];
+        state.used -= problem.graph.buffer(buf).size;
+        state.by_address.remove(&offset);
+        self.place[buf.at()] = ABSENT;
+    }
+
+    pub(super) fn snapshot(&self) -> Snapshot {
+        let residents = self.levels.iter().enumerate().flat_map(|(at, level)| {
+            level.by_address.iter().map(move |(&offset, &buf)| (LevelIx::new(at), buf, offset))
+        });
+        Snapshot {
+            resident: residents.collect(),
+            out: self.out.iter().copied().collect(),
+            extra_traffic: self.extra_traffic,
+            spills: self.spills,
+            postponed: self.postponed,
+        }
+    }
+
+    pub(super) fn restore(&mut self, problem: &Problem, snapshot: &Snapshot) {
+        for level in &mut self.levels {
+            level.by_address.values().for_each(|buf| self.place[buf.at()] = ABSENT);
+            level.by_address.clear();
+            level.used = 0;
+        }
+        std::mem::take(&mut self.out).into_iter().for_each(|buf| self.place[buf.at()] = ABSENT);
+        for &(level, buf, offset) in &snapshot.resident {
+            self.settle(problem, buf, level, offset);
+        }
+        for &buf in &snapshot.out {
+            self.place[buf.at()] = OUT;
+        }
+        self.out = snapshot.out.iter().copied().collect();
+        self.extra_traffic = snapshot.extra_traffic;
+        self.spills = snapshot.spills;
+        self.postponed = snapshot.postponed;
+    }
+}
+
+impl Snapshot {
+    /// How many buffers it holds.
+    pub(super) fn len(&self) -> usize {
+        self.resident.len() + self.out.len()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.resident) + size_of_val(&*self.out)
+    }
+}
