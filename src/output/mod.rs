@@ -1,1 +1,3 @@
 //! What leaves the program: plan files, reports, graph files.
+
+pub mod error;
