@@ -32,11 +32,7 @@ pub fn around(trace: &Trace, filter: &Filter, position: usize, before: usize, af
 /// The next shown event at or after `position`, or the last one before it, without giving up.
 pub(super) fn next(trace: &Trace, filter: &Filter, position: usize, forward_: bool) -> Option<usize> {
     let shown = |&at: &usize| filter.shows(trace, &trace.events()[at]);
-    if forward_ {
-        forward(trace, filter, position).find(shown)
-    } else {
-        backward(trace, filter, position).find(shown)
-    }
+    if forward_ { forward(trace, filter, position).find(shown) } else { backward(trace, filter, position).find(shown) }
 }
 
 type Positions<'t> = Box<dyn Iterator<Item = usize> + 't>;

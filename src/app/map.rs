@@ -7,7 +7,7 @@ use crate::model::{BufIx, Event, Leaving, LevelIx};
 use crate::trace::{Cursor, LevelState, Trace};
 
 /// What a map depends on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub level: LevelIx,
     pub step: usize,
@@ -15,16 +15,10 @@ pub(super) struct Wanted {
     pub area: Rect,
 }
 
-impl Default for LevelIx {
-    fn default() -> Self {
-        Self(0)
-    }
-}
-
 /// The visible part of the map.
 #[derive(Clone, Debug, Default)]
 pub struct MapView {
-    pub(super) wanted: Wanted,
+    pub(super) wanted: Option<Wanted>,
     /// Where the columns of addresses stand on the screen; the column of step numbers is left of it.
     pub cells: Rect,
     /// Whether the last line of the area is left for the legend.
@@ -100,7 +94,7 @@ pub(super) fn view(trace: &Trace, here: &Cursor, walker: &mut Cursor, wanted: Wa
         let done = &trace.events()[run.start..applied.clamp(run.start, run.end)];
         MapRow { step, cells: row(trace, state.level(level), level, done, usize::from(cells.width)) }
     });
-    MapView { wanted, cells, legend, rows: rows.collect() }
+    MapView { wanted: Some(wanted), cells, legend, rows: rows.collect() }
 }
 
 /// One row: the residents, then what the step's own events did.
@@ -108,9 +102,8 @@ fn row(trace: &Trace, state: &LevelState, level: LevelIx, done: &[Event], column
     let capacity = trace.problem.level(level).capacity;
     let size = |buf: BufIx| trace.problem.graph.buffer(buf).size;
     let span = |column: usize| addresses(capacity, column, columns);
-    let mut cells: Vec<Cell> = (0..columns)
-        .map(|column| holder(state, span(column), size).map_or(Cell::Free, Cell::Held))
-        .collect();
+    let mut cells: Vec<Cell> =
+        (0..columns).map(|column| holder(state, span(column), size).map_or(Cell::Free, Cell::Held)).collect();
     for event in done {
         match *event {
             Event::Placed { buf, level: at, .. } if at == level => {
@@ -119,7 +112,8 @@ fn row(trace: &Trace, state: &LevelState, level: LevelIx, done: &[Event], column
             Event::Left { buf, how, level: at, offset, .. } if at == level => {
                 let end = offset.saturating_add(size(buf));
                 let inside = |column: usize| span(column).0 < end && offset < span(column).1;
-                let left = cells.iter_mut().enumerate().filter(|(column, cell)| **cell == Cell::Free && inside(*column));
+                let left =
+                    cells.iter_mut().enumerate().filter(|(column, cell)| **cell == Cell::Free && inside(*column));
                 left.for_each(|(_, cell)| *cell = Cell::Left(buf, how));
             }
             _ => {}

@@ -5,6 +5,7 @@
 
 pub mod command;
 pub mod find;
+pub mod help;
 pub mod keymap;
 pub mod layout;
 pub mod log;
@@ -18,6 +19,7 @@ pub mod rows;
 mod travel;
 mod update;
 pub mod window;
+pub mod words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,6 +42,7 @@ use crate::session::Session;
 use crate::trace::{Cursor, State, Trace};
 use map::MapView;
 use window::Window;
+use words::Words;
 
 /// What stands over the panes, or what the keys mean now.
 #[derive(Clone, Debug, Default)]
@@ -140,6 +143,7 @@ pub struct App {
     map_cursor: Cursor,
     map: MapView,
     changes: Vec<(BufIx, Change)>,
+    words: Words,
 }
 
 impl App {
@@ -177,6 +181,7 @@ impl App {
             map_cursor: trace.cursor(),
             map: MapView::default(),
             changes: Vec::new(),
+            words: Words::default(),
             session,
         };
         if app.session.diagnosis.is_some() {
@@ -321,6 +326,26 @@ impl App {
         self.changes.iter().find(|(changed, _)| *changed == buf).map(|(_, change)| *change)
     }
 
+    /// The texts of This step and Failure, wrapped to their panes.
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+
+    /// The texts are made for the width that they have.
+    fn refresh_words(&mut self) {
+        let step = words::Wanted { step: self.step, width: self.layout.content(Pane::Step).width };
+        if step.width > 0 && Some(step) != self.words.wanted {
+            self.words.step = words::this_step(&self.session.trace, step);
+            self.words.wanted = Some(step);
+        }
+        let width = self.layout.content(Pane::Failure).width;
+        if let Some(found) = self.session.diagnosis.as_ref().filter(|_| width > 0 && width != self.words.failure_width)
+        {
+            self.words.failure = words::failure(&self.session.trace, found, width);
+            self.words.failure_width = width;
+        }
+    }
+
     /// Brings what is worked out ahead of drawing in line with the rest of the state.
     fn refresh(&mut self) {
         let levels = self.trace().problem.level_count();
@@ -329,9 +354,10 @@ impl App {
         self.layout = layout::layout(&layout::Want { size: self.size, levels, failed, tab: self.tab, enlarged });
         self.changes = rows::changes(self.trace(), self.step);
         self.window.hold(self.step);
+        self.refresh_words();
         let area = self.layout.content(Pane::Map);
         let wanted = map::Wanted { level: self.level, step: self.step, position: self.position(), area };
-        if wanted != self.map.wanted {
+        if Some(wanted) != self.map.wanted {
             let session = Arc::clone(&self.session);
             self.map = map::view(&session.trace, &self.cursor, &mut self.map_cursor, wanted);
         }

@@ -170,3 +170,44 @@ pub fn largest_hole(trace: &Trace, state: &State, level: LevelIx) -> Option<u64>
 pub fn largest_holes(trace: &Trace, state: &State) -> Vec<Option<u64>> {
     (0..trace.problem.level_count()).map(|level| largest_hole(trace, state, LevelIx::new(level))).collect()
 }
+
+/// The first row shown so that row `selected` is among `height` of them.
+pub fn first_row(selected: usize, height: usize) -> usize {
+    (selected + 1).saturating_sub(height.max(1))
+}
+
+/// Rows of a table in a pane of that height, below its heading; the last line says how many more there are.
+pub fn table_rows(height: u16, all: usize) -> usize {
+    let room = usize::from(height).saturating_sub(1);
+    if all <= room { room } else { room.saturating_sub(1) }
+}
+
+/// The levels that the Levels pane has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownLevels {
+    /// Whether a line of headings stands above them.
+    pub heading: bool,
+    /// The first one.
+    pub first: usize,
+    /// How many.
+    pub count: usize,
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// As many of the levels as `height` lines have room for, the focused one among them.
+pub fn shown_levels(focused: LevelIx, levels: usize, height: u16) -> ShownLevels {
+    let heading = height > 2;
+    let room = usize::from(height) - usize::from(heading);
+    let count = levels.min(room);
+    let first = first_row(focused.at(), room.max(1)).min(levels - count);
+    ShownLevels { heading, first, count, more: levels - count }
+}
+
+impl ShownLevels {
+    /// The level on that line of the pane.
+    pub fn level_at(&self, line: usize) -> Option<LevelIx> {
+        let row = line.checked_sub(usize::from(self.heading))?;
+        (row < self.count).then(|| LevelIx::new(self.first + row))
+    }
+}

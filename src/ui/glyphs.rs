@@ -46,6 +46,7 @@ pub const GLYPHS: &[(char, char)] = &[
     ('“', '"'),
     ('”', '"'),
     ('•', '*'),
+    ('µ', 'u'),
 ];
 
 /// The stand-in of `glyph`, if it has one.
