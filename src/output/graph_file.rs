@@ -186,34 +186,11 @@ fn csv_field(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::generate::{matmul, random};
+    use crate::input::{Source, read_graph, read_graph_source};
     use crate::model::GraphBuilder;
-    use serde_json::Value;
 
-    /// What any reader of the format does, without its checks.
     fn reread(text: &str) -> Graph {
-        let file: Value = serde_json::from_str(text).unwrap();
-        let mut builder = GraphBuilder::new("again".into());
-        let number = |value: &Value| value.as_u64().unwrap();
-        for node in file["Nodes"].as_array().unwrap() {
-            let id = number(&node["Id"]);
-            match node["Op"].as_str().unwrap() {
-                "ALLOC" => {
-                    let level = builder.intern(node["Type"].as_str().unwrap()).unwrap();
-                    builder.alloc(id, number(&node["BufId"]), number(&node["Size"]), level);
-                }
-                "FREE" => builder.free(id, number(&node["BufId"])),
-                kind => {
-                    let bufs: Vec<u64> = node["Bufs"].as_array().unwrap().iter().map(number).collect();
-                    let (kind, pipe) = (builder.intern(kind), builder.intern(node["Pipe"].as_str().unwrap()));
-                    builder.op(id, kind.unwrap(), pipe.unwrap(), number(&node["Cycles"]), &bufs);
-                }
-            }
-            builder.nodes.last_mut().unwrap().name = node["Name"].as_str().map(Into::into);
-        }
-        let pair = |edge: &Value| (number(&edge[0]), number(&edge[1]));
-        builder.edges = file["Edges"].as_array().map(|edges| edges.iter().map(pair).collect());
-        builder.schedule = file["Schedule"].as_array().map(|ids| ids.iter().map(number).collect());
-        builder.build().unwrap()
+        read_graph_source(&Source::from_text("again.json", text)).unwrap()
     }
 
     fn edges(graph: &Graph) -> Vec<(u64, u64)> {
@@ -300,6 +277,20 @@ mod tests {
         let mut reader = csv::Reader::from_reader(nodes.as_bytes());
         let row = reader.records().nth(1).unwrap().unwrap();
         assert_eq!((&row[1], &row[7]), (kind, "7"));
+    }
+
+    #[test]
+    fn a_graph_survives_the_way_through_a_csv_pair() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("X_Nodes.csv");
+        for seed in 0..8 {
+            let graph = random(seed, seed << 1);
+            let (nodes, ends) = npu_csv(&graph);
+            std::fs::write(&path, &nodes).unwrap();
+            std::fs::write(folder.path().join("X_Edges.csv"), &ends).unwrap();
+            let again = read_graph(path.to_str().unwrap()).unwrap();
+            assert_eq!(npu_csv(&again), (nodes, ends), "seed {seed}");
+        }
     }
 
     #[test]
