@@ -3,6 +3,8 @@
 pub mod diagnosis;
 pub mod error;
 pub mod explain;
+pub mod graph_csv;
+pub mod graph_json;
 pub mod labels;
 pub mod numbers;
 pub mod save;
