@@ -115,7 +115,7 @@ fn full(body: Rect, levels: usize, tab: Pane) -> Vec<(Pane, Rect)> {
     let thirds = stack(body, &[top, bottom, timeline]);
     let top = beside(thirds[0], &[50, 50]);
     let left = stack(top[0], &[levels, map]);
-    let low = beside(thirds[1], &[24, 28, 27, 21]);
+    let low = beside(thirds[1], &[25, 25, 25, 25]);
     vec![
         (tab, top[1]),
         (Pane::Levels, left[0]),
@@ -133,7 +133,7 @@ fn tabbed(body: Rect, levels: usize, tab: Pane) -> Vec<(Pane, Rect)> {
     let (levels, timeline) = (level_rows(levels, rows / 3), if rows < 24 { 3 } else { 4 });
     let top = rows - timeline + 1;
     let halves = stack(body, &[top, timeline]);
-    let sides = beside(halves[0], &[48, 52]);
+    let sides = beside(halves[0], &[45, 55]);
     let left = stack(sides[0], &[levels, top - levels - 1]);
     vec![(tab, sides[1]), (Pane::Levels, left[0]), (Pane::Map, left[1]), (Pane::Timeline, halves[1])]
 }

@@ -3,8 +3,7 @@
 pub mod diagnosis;
 pub mod error;
 pub mod explain;
-pub mod graph_csv;
-pub mod graph_json;
+pub mod graph_file;
 pub mod labels;
 pub mod numbers;
 pub mod save;

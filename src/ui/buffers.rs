@@ -45,7 +45,7 @@ struct Columns {
 
 fn columns(width: usize) -> Columns {
     let (place, since, backed) = (width >= 38, width >= 60, width >= 52);
-    let fixed = 2 + 7 + 8 + 12 * usize::from(place) + 8 * usize::from(since) + 8 * usize::from(backed);
+    let fixed = 2 + 7 + 9 + 11 * usize::from(place) + 8 * usize::from(since) + 8 * usize::from(backed);
     Columns { name: width.saturating_sub(fixed).clamp(4, 24), place, since, backed }
 }
 

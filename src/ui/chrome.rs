@@ -102,7 +102,7 @@ fn pane_title(app: &App, look: Look, pane: Pane) -> Line<'static> {
         Pane::Buffers => buffers::title(app),
         Pane::Events => events::title(app),
         Pane::Timeline => timeline::title(app),
-        Pane::Levels => (pane.title().to_owned(), "units of size".to_owned()),
+        Pane::Levels => (pane.title().to_owned(), "in units of size".to_owned()),
         Pane::Step => {
             let what = app.trace().step(app.step()).map(|step| step_label(app.trace(), step));
             (pane.title().to_owned(), what.unwrap_or_default())
@@ -111,7 +111,7 @@ fn pane_title(app: &App, look: Look, pane: Pane) -> Line<'static> {
     };
     let focused = pane == app.focus();
     let name = if focused { format!("▸{name}") } else { name };
-    let rest = if rest.is_empty() { String::new() } else { format!(" {rest}") };
+    let rest = if rest.is_empty() { String::new() } else { format!(" · {rest} ") };
     Line::from(vec![Span::styled(name, style), Span::styled(rest, look.dim())])
 }
 
@@ -127,8 +127,14 @@ fn tabs(app: &App, look: Look, buf: &mut Buffer) {
         };
         let name = if pane.title().len() <= usize::from(rect.width) { pane.title() } else { pane.short() };
         put(buf, rect, 0, Span::styled(name, style));
-        let gap = Rect { x: rect.right(), width: 1, ..rect };
-        put(buf, gap.intersection(buf.area), 0, Span::raw(" "));
+        // Brackets around the visible one, so that it is told in plain text too.
+        let (open, close) = if visible { ("[", "]") } else { ("", " ") };
+        for (x, bracket) in [(rect.x.saturating_sub(1), open), (rect.right(), close)] {
+            let gap = Rect { x, width: 1, ..rect };
+            if !bracket.is_empty() {
+                put(buf, gap.intersection(buf.area), 0, Span::styled(bracket, style));
+            }
+        }
     }
 }
 
@@ -171,52 +177,68 @@ fn prompt(look: Look, ask: Ask, value: &str, cursor: usize) -> Line<'static> {
 
 /// As many of the likely keys as fit, the most useful first; help and quit always.
 fn keys(app: &App, look: Look, width: usize) -> Line<'static> {
-    use Command as C;
-    use Dir::{Back, Forward};
-    let always = [C::Help, C::Quit];
-    let here: &[Command] = match app.focus() {
-        Pane::Buffers if app.story().is_some() => &[C::Row(Forward), C::Enter, C::Escape],
-        Pane::Map => &[C::Row(Forward), C::Enter, C::Level(Forward)],
-        Pane::Levels => &[C::Level(Forward), C::Peak],
-        Pane::Ready | Pane::Units | Pane::Buffers => &[C::Row(Forward), C::Enter],
-        Pane::Events => &[C::Row(Forward), C::Enter, C::Filter],
-        Pane::Timeline => &[C::Zoom(Zoom::In), C::Zoom(Zoom::Fit), C::Level(Forward)],
-        Pane::Failure => &[C::Row(Forward), C::Enter],
-        Pane::Step => &[],
-    };
-    let everywhere = [
-        C::Mark(Mark::Spill, Forward),
-        C::Step(Back),
-        C::Step(Forward),
-        C::Play,
-        C::Why,
-        C::Pane(Forward),
-        C::Peak,
-        C::Event(Forward),
-        C::Search,
-        C::Enlarge,
-    ];
-    let back = app.enlarged().then_some(C::Escape);
-    let wanted = back.iter().chain(here).chain(&everywhere);
-    let mut room = width.saturating_sub(always.iter().map(|command| key_width(command)).sum());
-    let mut shown: Vec<&Command> = Vec::new();
-    for command in wanted {
-        if shown.contains(&command) || key_width(command) > room {
-            continue;
+    let always = [hint(&[Command::Help]), hint(&[Command::Quit])];
+    let columns = |hint: &Hint| hint.keys.width() + hint.text.width() + 3;
+    let mut room = width.saturating_sub(always.iter().map(columns).sum());
+    let mut shown: Vec<Hint> = Vec::new();
+    for hint in likely(app) {
+        if columns(&hint) <= room && !shown.contains(&hint) {
+            room -= columns(&hint);
+            shown.push(hint);
         }
-        room -= key_width(command);
-        shown.push(command);
     }
-    let spans = shown.into_iter().chain(&always).filter_map(binding_of).flat_map(|binding| {
-        let name = key_name(binding.keys[0]);
-        [
-            Span::styled(format!(" {name}"), look.accent().patch(look.strong())),
-            Span::raw(format!(" {} ", binding.short)),
-        ]
+    let spans = shown.into_iter().chain(always).flat_map(|hint| {
+        let keys = Span::styled(format!(" {}", hint.keys), look.accent().patch(look.strong()));
+        [keys, Span::raw(format!(" {} ", hint.text))]
     });
     Line::from(spans.collect::<Vec<_>>())
 }
 
-fn key_width(command: &Command) -> usize {
-    binding_of(command).map_or(0, |binding| key_name(binding.keys[0]).width() + binding.short.len() + 3)
+/// One entry of the footer.
+#[derive(PartialEq)]
+struct Hint {
+    keys: String,
+    text: &'static str,
+}
+
+/// The keys of some commands that belong together, and the word of the last.
+fn hint(commands: &[Command]) -> Hint {
+    let bound: Vec<_> = commands.iter().filter_map(binding_of).collect();
+    let keys = bound.iter().map(|binding| key_name(binding.keys[0])).collect::<Vec<_>>().join(" ");
+    Hint { keys, text: bound.last().map_or("", |binding| binding.short) }
+}
+
+/// What is likely wanted next: first what the focused pane offers, then what always helps.
+fn likely(app: &App) -> Vec<Hint> {
+    use Command as C;
+    use Dir::{Back, Forward};
+    let rows = || hint(&[C::Row(Back), C::Row(Forward)]);
+    let mut hints = Vec::new();
+    if app.enlarged() {
+        hints.push(hint(&[C::Escape]));
+    }
+    let step = hint(&[C::Step(Back), C::Step(Forward)]);
+    match app.focus() {
+        Pane::Step => {}
+        Pane::Failure => hints.extend([rows(), step, hint(&[C::Enter])]),
+        Pane::Levels => hints.extend([hint(&[C::Level(Forward)]), hint(&[C::Peak])]),
+        Pane::Map => hints.extend([rows(), hint(&[C::Enter]), hint(&[C::Level(Forward)])]),
+        Pane::Buffers if app.story().is_some() => hints.extend([rows(), hint(&[C::Enter]), hint(&[C::Escape])]),
+        Pane::Ready | Pane::Units | Pane::Buffers => hints.extend([rows(), hint(&[C::Enter])]),
+        Pane::Events => hints.extend([rows(), hint(&[C::Filter])]),
+        Pane::Timeline => hints.extend([hint(&[C::Zoom(Zoom::Out), C::Zoom(Zoom::In)]), hint(&[C::Level(Forward)])]),
+    }
+    hints.extend([
+        hint(&[C::Step(Back), C::Step(Forward)]),
+        hint(&[C::Mark(Mark::Spill, Back), C::Mark(Mark::Spill, Forward)]),
+        hint(&[C::Play]),
+        hint(&[C::Why]),
+        hint(&[C::Pane(Forward)]),
+        hint(&[C::Event(Back), C::Event(Forward)]),
+        hint(&[C::Peak]),
+        hint(&[C::Search]),
+        hint(&[C::Level(Forward)]),
+        hint(&[C::Enlarge]),
+    ]);
+    hints
 }

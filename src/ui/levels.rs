@@ -60,7 +60,8 @@ fn columns(app: &App, width: usize) -> Columns {
 
 fn heading(columns: &Columns, look: Look) -> Line<'static> {
     let names = HEADINGS[..columns.numbers].iter().map(|name| format!(" {}", right(name, columns.number)));
-    let key = cut("█ used  · largest hole  ░ other holes", columns.bar);
+    let key =
+        cut(if columns.bar >= 41 { "█ used  · largest hole  ░ others  │ peak" } else { "█ used · hole" }, columns.bar);
     let text = format!(" {} {}", left("", columns.name), left(&key, columns.bar));
     Line::styled(text + &" ".repeat(PERCENT) + &names.collect::<String>(), look.dim())
 }

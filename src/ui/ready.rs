@@ -63,7 +63,9 @@ struct Columns {
 }
 
 fn columns(width: usize) -> Columns {
-    Columns { name: (width / 2).clamp(8, 34), since: width >= 56 }
+    let since = width >= 56;
+    // What it waits for reads like `W b34 256 UB`, and has the rest beyond the name.
+    Columns { name: width.saturating_sub(21 + 9 * usize::from(since)).clamp(8, 30), since }
 }
 
 fn heading(columns: &Columns, look: Look) -> Line<'static> {

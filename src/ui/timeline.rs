@@ -19,7 +19,7 @@ pub fn title(app: &App) -> (String, String) {
     let last = (window.start + window.len).min(trace.step_count()).saturating_sub(1);
     let peak =
         format!("peak {} of {} ({}) at {at}", grouped(peak), grouped(level.capacity), percent(peak, level.capacity));
-    (format!("Timeline of {}", level.name), format!("{peak} · steps {}–{last} of {}", window.start, trace.step_count()))
+    (format!("Timeline of {}", level.name), format!("steps {}–{last} of {} · {peak}", window.start, trace.step_count()))
 }
 
 /// The signs that share the row of marks, the first that a column has being shown.

@@ -58,8 +58,12 @@ fn diagnosis(trace: &Trace, buf: BufIx) -> Diagnosis {
     trace.seek(&mut cursor, trace.event_count());
     let holes = cursor.state().holes(problem, level).into_iter().map(|(start, end)| end - start);
     let holders = cursor.state().level(level).by_address.iter();
-    let stays = |(&offset, &buf): (&u64, &BufIx)| {
-        Holder { buf, offset, since: 0, next_use: None, stays: Stay::LevelMayNotSpill }
+    let stays = |(&offset, &buf): (&u64, &BufIx)| Holder {
+        buf,
+        offset,
+        since: 0,
+        next_use: None,
+        stays: Stay::LevelMayNotSpill,
     };
     Diagnosis {
         kind: FailureKind::NoHole,
