@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use super::text::{cut, left, put, right};
+use super::text::{left, put, right};
 use super::theme::{Look, Sign};
 use crate::app::{App, rows};
 use crate::model::{Event, LevelIx};
@@ -60,9 +60,9 @@ fn columns(app: &App, width: usize) -> Columns {
 
 fn heading(columns: &Columns, look: Look) -> Line<'static> {
     let names = HEADINGS[..columns.numbers].iter().map(|name| format!(" {}", right(name, columns.number)));
-    let key =
-        cut(if columns.bar >= 41 { "█ used  · largest hole  ░ others  │ peak" } else { "█ used · hole" }, columns.bar);
-    let text = format!(" {} {}", left("", columns.name), left(&key, columns.bar));
+    let keys = ["█ used  · largest hole  ░ others  │ peak", "█ used · hole ░ others", "█ used · hole"];
+    let key = keys.iter().find(|key| key.width() <= columns.bar).unwrap_or(&"");
+    let text = format!(" {} {}", left("", columns.name), left(key, columns.bar));
     Line::styled(text + &" ".repeat(PERCENT) + &names.collect::<String>(), look.dim())
 }
 
