@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
+/// Puts a file's contents into a writer.
+type Contents<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
+
 /// One file to write: its name, and what puts its contents into a writer.
 pub struct NewFile<'a> {
     name: String,
-    write: Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>,
+    write: Contents<'a>,
 }
 
 impl<'a> NewFile<'a> {
@@ -65,11 +68,7 @@ struct Staged {
 }
 
 impl Staged {
-    fn write(
-        &mut self,
-        target: PathBuf,
-        write: Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + '_>,
-    ) -> Result<(), Error> {
+    fn write(&mut self, target: PathBuf, write: Contents) -> Result<(), Error> {
         if target.is_dir() {
             return Err(failed("write", &target, &io::Error::from(io::ErrorKind::IsADirectory)));
         }

@@ -50,7 +50,8 @@ fn made_room(trace: &Trace, step: usize, buf: BufIx) -> Option<String> {
     } else {
         format!("steps {}–{}", steps.start, steps.end - 1)
     };
-    Some(format!("{} made room by {} ({at})", listed(victims.into_iter(), NAMED), first.how))
+    let how = if first.how == Fallback::Pack { "as the last resort".into() } else { format!("by {}", first.how) };
+    Some(format!("{} made room {how} ({at})", listed(victims.into_iter(), NAMED)))
 }
 
 /// Which hole was taken, and what is left of it.
@@ -145,7 +146,7 @@ fn queue_line(trace: &Trace, step: usize, node: NodeIx) -> Option<String> {
     let first = trace.ready().list(before, 0, 1).into_iter().next().filter(|first| first.node == node)?;
     Some(match trace.ready().count(before) {
         1 => format!("ready since step {}, alone", first.since),
-        count => format!("ready since step {}, first in the order of {} ready", first.since, grouped(count as u64)),
+        count => format!("ready since step {}; first in the order of the {} ready", first.since, grouped(count as u64)),
     })
 }
 
@@ -159,7 +160,7 @@ fn busy(trace: &Trace, step: usize) -> Option<String> {
     })?;
     let name = unit(&trace.problem, ix);
     Some(if start == end {
-        format!("{name} takes no time for it, at cycle {}", grouped(start))
+        format!("{name} takes no cycles for it (at cycle {})", grouped(start))
     } else {
         format!("{name} busy cycles {} ({})", cycles(start, end), grouped(end - start))
     })
@@ -181,7 +182,9 @@ pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained
     if let Some(decision) = &leaving.opening {
         why.extend(why::opening(trace, decision));
         why.extend(why::refusals(trace, decision));
-        (rank, more) = why::ranking(trace, decision, step, Some(&leaving));
+        // In the last resort all leave, whatever their rank; what the rows say is why nobody could alone.
+        let ranked = (choice.how != Fallback::Pack).then_some(&leaving);
+        (rank, more) = why::ranking(trace, decision, step, ranked);
     }
     why.push(choice_reason(trace, step, &choice, &leaving));
     let mut next = vec![comes_back(trace, step, spill)];
