@@ -3,6 +3,7 @@
 pub mod diagnosis;
 pub mod error;
 pub mod explain;
+pub mod graph_file;
 mod json;
 pub mod labels;
 pub mod numbers;
