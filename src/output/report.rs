@@ -115,6 +115,9 @@ fn traffic_bound(session: &Session) -> String {
 fn makespan_bound(session: &Session) -> String {
     let bounds = &session.bounds;
     let bound = bounds.makespan();
+    if bound == 0 {
+        return "cycles".into();
+    }
     let busiest = bounds.busiest.filter(|&(_, cycles)| cycles > bounds.critical_path);
     let by = busiest.map_or("critical path".into(), |(ix, _)| format!("work of {}", unit(&session.trace.problem, ix)));
     let how = above_bound(session.figures.makespan, bound);

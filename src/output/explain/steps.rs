@@ -285,22 +285,8 @@ pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained 
         let sentence = format!("Spill {} comes back from main memory.", spill.0);
         return Explained { sentence, did: busy(trace, step).into_iter().collect(), ..Explained::default() };
     };
-    let size = graph.buffer(buf).size;
-    let (name, id) = (buffer_label(graph, buf), buffer_id(graph, buf));
-    let (sentence, reason) = match node_at_hand(trace, step) {
-        Some(node) if graph.buffer(buf).free == Some(node) => (
-            format!("{name} comes back from main memory to be freed."),
-            format!("{} comes next, and a buffer must be in place for its FREE", node_id(graph, node)),
-        ),
-        Some(node) => (
-            format!("{name} comes back from main memory, because {} needs it.", node_id(graph, node)),
-            format!("{} names {id} and is the next to run", node_id(graph, node)),
-        ),
-        None => (
-            format!("{name} comes back from main memory, because it lives to the end."),
-            format!("nothing frees {id}, so it must be in place when the plan ends"),
-        ),
-    };
+    let (size, id) = (graph.buffer(buf).size, buffer_id(graph, buf));
+    let (sentence, reason) = reload_reason(trace, step, buf);
     let mut did = vec![format!("{id} ({}) is back at {}", grouped(size), range(problem, level, offset, size))];
     did.extend(busy(trace, step));
     let mut why = vec![reason];
@@ -310,6 +296,29 @@ pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained 
     why.extend(made_room(trace, step, buf));
     why.push(best_fit(trace, position, level, offset, size));
     Explained { sentence, did, why, ..Explained::default() }
+}
+
+/// For whom `buf` comes back at `step`: the sentence, and the exact reason.
+fn reload_reason(trace: &Trace, step: usize, buf: BufIx) -> (String, String) {
+    let graph = &trace.problem.graph;
+    let (name, id) = (buffer_label(graph, buf), buffer_id(graph, buf));
+    let Some(node) = node_at_hand(trace, step) else {
+        return (
+            format!("{name} comes back from main memory, because it lives to the end."),
+            format!("nothing frees {id}, so it must be in place when the plan ends"),
+        );
+    };
+    let next = node_id(graph, node);
+    if graph.buffer(buf).free == Some(node) {
+        return (
+            format!("{name} comes back from main memory to be freed."),
+            format!("{next} comes next, and a buffer must be in place for its FREE"),
+        );
+    }
+    (
+        format!("{name} comes back from main memory, because {next} needs it."),
+        format!("{next} names {id} and is the next to run"),
+    )
 }
 
 /// The end without a plan.
