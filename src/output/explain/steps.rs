@@ -189,7 +189,8 @@ pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained
     why.push(choice_reason(trace, step, &choice, &leaving));
     let mut next = vec![comes_back(trace, step, spill)];
     let settles = placement(trace, leaving.steps.end).filter(|&(_, buf, ..)| buf == choice.need);
-    if settles.is_some() {
+    // Right after this step it is told as what follows anyway.
+    if settles.is_some() && leaving.steps.end > step + 1 {
         next.push(format!("{} is placed at step {}", buffer_id(graph, choice.need), leaving.steps.end));
     }
     Explained { sentence: spill_out_sentence(trace, step, &choice), did, why, rank, more, next }
@@ -263,6 +264,8 @@ fn extra_traffic(trace: &Trace, buf: BufIx) -> String {
 
 /// When the victim of the SPILL_OUT at `step` returns.
 fn comes_back(trace: &Trace, step: usize, spill: SpillIx) -> String {
+    let victim = trace.plan.spills.get(spill.at()).map(|spill| buffer_id(&trace.problem.graph, spill.buf));
+    let victim = victim.unwrap_or_else(|| "it".into());
     let planned = trace.run(step).iter().find_map(|event| match *event {
         Event::PlannedBack { node, .. } => Some(node),
         _ => None,
@@ -272,8 +275,8 @@ fn comes_back(trace: &Trace, step: usize, spill: SpillIx) -> String {
         None => "at the end, since nothing frees it".into(),
     };
     match trace.spill_steps(spill).map(|steps| steps.back).filter(|&back| back != u32::MAX) {
-        Some(back) => format!("comes back {before}, at step {back}"),
-        None => format!("planned back {before}; the plan does not get there"),
+        Some(back) => format!("{victim} comes back {before}, at step {back}"),
+        None => format!("{victim} was to come back {before}; the plan does not get there"),
     }
 }
 

@@ -20,7 +20,7 @@ fn a_spill_says_who_needs_how_much_why_this_one_and_when_it_returns() {
     assert_eq!(told.did[2], "extra data movement 256: only the way back, since a COPY_IN filled it");
     assert_eq!(told.why[0], "b2 needs 256 units of L1, but L1 is full");
     assert!(told.why[1].contains("life 4 × size 256 = 1 024"), "{:?}", told.why);
-    assert_eq!(told.next[..2], ["comes back right before 13 ADD, at step 7", "b2 is placed at step 4"]);
+    assert_eq!(told.next, ["b1 comes back right before 13 ADD, at step 7", "step 4: 20 ALLOC b2"]);
     let row = &told.rank[0];
     assert!(row.chosen && row.text == "chosen" && row.next_use == Some(6), "{row:?}");
 }
@@ -38,6 +38,7 @@ fn each_of_many_victims_finds_the_decision_that_stands_with_the_first() {
     assert_eq!(texts(&first), ["chosen", "leaves at step 5"]);
     assert_eq!(texts(&second), ["left at step 4", "chosen"]);
     assert_eq!(first.did[2], "extra data movement 256 = 2 × 128: out and back", "b2 is not backed");
+    assert_eq!(first.next[1], "b3 is placed at step 6");
     assert!(first.sentence.contains("is copied from L1 out to main memory"));
 }
 
