@@ -18,11 +18,11 @@ pub fn find_machine(name_or_path: &str) -> Result<Machine, Error> {
     if let Some(machine) = Machine::preset(name_or_path) {
         return Ok(machine);
     }
-    let source = Source::read(name_or_path).map_err(|mut error| {
-        error.advice = format!("name a machine file or a built-in machine: {}", Machine::PRESETS.join(", "));
-        error
-    })?;
-    read_machine(&source)
+    if name_or_path != "-" && !std::path::Path::new(name_or_path).exists() {
+        let advice = format!("name a machine file or a built-in machine: {}", Machine::PRESETS.join(", "));
+        return Err(Error::input("there is no such machine", advice).in_file(name_or_path));
+    }
+    read_machine(&Source::read(name_or_path)?)
 }
 
 /// Reads a machine. Unknown fields are left out.

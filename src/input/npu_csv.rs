@@ -351,4 +351,22 @@ mod tests {
         assert_fault(NODES, &with("0,9"), "edge [0,9] names node 9", "k_Edges.csv:6:1: ");
         assert_fault(NODES, &with("2,2"), "leads from a node to itself", "k_Edges.csv:6:1: ");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn broken_rows_end_in_a_graph_or_a_message(
+            at in 0..NODES.len(),
+            put_in in "[\",;\r\n\\[ 0-9a-zé.-]{0,3}",
+            in_edges in proptest::bool::ANY,
+        ) {
+            let broken = |text: &str| {
+                let at = at.min(text.len());
+                format!("{}{put_in}{}", &text[..at], text.get(at + 1..).unwrap_or_default())
+            };
+            let (nodes, edges) = if in_edges { (NODES.into(), broken(EDGES)) } else { (broken(NODES), EDGES.into()) };
+            if let Err(error) = parse_texts(&nodes, &edges) {
+                proptest::prop_assert!(!error.what.is_empty() && error.place.is_some());
+            }
+        }
+    }
 }

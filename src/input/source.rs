@@ -36,8 +36,10 @@ impl Source {
 
     /// A text that is already here, under the name that messages give it.
     pub fn from_text(name: &str, text: impl Into<String>) -> Self {
-        let text = text.into();
-        let text = text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned);
+        let mut text = text.into();
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
         Self { name: shown_name(name).to_owned(), stem: stem_of(name), text }
     }
 

@@ -1,6 +1,6 @@
 //! Errors as a person reads them: what is wrong, the line it is in, and what to do.
 
-use annotate_snippets::{AnnotationKind, Level, Message, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::error::{Error, Place};
 use crate::model::clean;
@@ -11,27 +11,29 @@ const LONGEST_MESSAGE: usize = 2000;
 /// The message for a terminal or a log; ends without a newline. With `color`, only the colours that
 /// `annotate-snippets` sets for errors reach the terminal: all that comes from a file is cleaned.
 pub fn render(error: &Error, color: bool) -> String {
-    let what = message(&error.what);
-    let advice = message(&error.advice);
-    let place = error.place.as_deref();
-    let excerpt = place.and_then(Excerpt::of);
-    // The library works the column out from what it shows, which for a cut line would be the wrong one.
-    let shows_origin = excerpt.is_some() && place.is_some_and(|place| place.cut == 0);
-    let title = match place {
-        Some(place) if !shows_origin => format!("{}: {what}", origin(place)),
-        _ => what,
-    };
-    let mut group = Level::ERROR.primary_title(title).elements(Vec::<Message>::new());
-    if let (Some(place), Some(excerpt)) = (place, &excerpt) {
-        let mark = AnnotationKind::Primary.span(excerpt.mark.clone());
-        let path = shows_origin.then(|| clean(&place.file));
-        group = group.element(Snippet::source(&excerpt.text).line_start(excerpt.line).path(path).annotation(mark));
-    }
-    if !advice.is_empty() {
-        group = group.element(Level::HELP.message(advice));
-    }
     let renderer = if color { Renderer::styled().hyperlink(false) } else { Renderer::plain() };
-    renderer.render(&[group])
+    let (what, advice) = (message(&error.what), message(&error.advice));
+    let help = (!advice.is_empty()).then_some(advice.as_str());
+    let place = error.place.as_deref();
+    if let Some((place, excerpt)) = place.and_then(|place| Some((place, Excerpt::of(place)?))) {
+        return renderer.render(&[with_excerpt(place, &excerpt, what, help)]);
+    }
+    let title = place.map_or_else(|| what.clone(), |place| format!("{}: {what}", origin(place)));
+    let mut lines = vec![renderer.render(&[Group::with_title(Level::ERROR.primary_title(title))])];
+    lines.extend(help.map(|help| renderer.render(&[Group::with_title(Level::HELP.primary_title(help))])));
+    lines.join("\n")
+}
+
+fn with_excerpt<'a>(place: &'a Place, excerpt: &'a Excerpt, what: String, help: Option<&'a str>) -> Group<'a> {
+    // The library works the column out from what it shows, which for a cut line would be the wrong one.
+    let (title, path) = match place.cut {
+        0 => (what, Some(clean(&place.file))),
+        _ => (format!("{}: {what}", origin(place)), None),
+    };
+    let mark = AnnotationKind::Primary.span(excerpt.mark.clone());
+    let snippet = Snippet::source(&excerpt.text).line_start(excerpt.line).path(path).annotation(mark);
+    let group = Level::ERROR.primary_title(title).element(snippet);
+    group.elements(help.map(|help| Level::HELP.message(help)))
 }
 
 /// The line that a place lies in, ready to print.
@@ -103,7 +105,7 @@ error: a size is whole, found -3
     #[test]
     fn without_a_line_the_file_stands_in_the_message() {
         let error = Error::input("the file is empty", "expected a graph").in_file("a\x1b.json");
-        assert_eq!(render(&error, false), "error: a\u{fffd}.json: the file is empty\n |\n = help: expected a graph");
+        assert_eq!(render(&error, false), "error: a\u{fffd}.json: the file is empty\nhelp: expected a graph");
         assert_eq!(render(&Error::input("no", ""), false), "error: no");
     }
 
