@@ -74,6 +74,8 @@ impl Staged {
         }
         let file_name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let beside = target.with_file_name(format!(".{file_name}.{}.part", std::process::id()));
+        // Left by a killed process that had the same number, as happens in containers.
+        drop(fs::remove_file(&beside));
         let file = File::create_new(&beside).map_err(|error| failed("write", &target, &error))?;
         self.waiting.push((beside, target));
         let target = &self.waiting[self.waiting.len() - 1].1;

@@ -2,7 +2,7 @@
 
 use super::Explained;
 use super::decision::{
-    Choice, Decision, Departure, choice_at, departure, holes_at, node_at_hand, placement, room_makers,
+    Choice, Decision, Departure, Placement, choice_at, departure, holes_at, node_at_hand, placement, room_makers,
 };
 use super::why;
 use crate::model::{BufIx, Event, Fallback, LevelIx, NodeIx, Operation, SpillIx, Verdict};
@@ -19,7 +19,7 @@ pub(super) fn alloc(trace: &Trace, step: usize, buf: BufIx) -> Explained {
     let (size, id) = (graph.buffer(buf).size, buffer_id(graph, buf));
     let name = &trace.problem.level(trace.problem.level_of(buf)).name;
     let sentence = format!("{} gets {} of {name}.", buffer_label(graph, buf), counted(size, "unit"));
-    let Some((position, _, _, level, offset)) = placement(trace, step) else {
+    let Some(Placement { position, level, offset, .. }) = placement(trace, step) else {
         return Explained { sentence, ..Explained::default() };
     };
     let at = trace.time_of(step).map_or(0, |(start, _)| start);
@@ -188,7 +188,7 @@ pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained
     }
     why.push(choice_reason(trace, step, &choice, &leaving));
     let mut next = vec![comes_back(trace, step, spill)];
-    let settles = placement(trace, leaving.steps.end).filter(|&(_, buf, ..)| buf == choice.need);
+    let settles = placement(trace, leaving.steps.end).filter(|placed| placed.buf == choice.need);
     // Right after this step it is told as what follows anyway.
     if settles.is_some() && leaving.steps.end > step + 1 {
         next.push(format!("{} is placed at step {}", buffer_id(graph, choice.need), leaving.steps.end));
@@ -284,7 +284,7 @@ fn comes_back(trace: &Trace, step: usize, spill: SpillIx) -> String {
 pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained {
     let problem = &trace.problem;
     let graph = &problem.graph;
-    let Some((position, buf, _, level, offset)) = placement(trace, step) else {
+    let Some(Placement { position, buf, level, offset }) = placement(trace, step) else {
         let sentence = format!("Spill {} comes back from main memory.", spill.0);
         return Explained { sentence, did: busy(trace, step).into_iter().collect(), ..Explained::default() };
     };
