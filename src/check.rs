@@ -19,3 +19,9 @@ pub struct Broken {
     /// What is wrong.
     pub what: String,
 }
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.what)
+    }
+}
