@@ -1,1 +1,0 @@
-//! The checker: replays a plan by the published rules, apart from the engine.
