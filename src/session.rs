@@ -1,9 +1,12 @@
 //! One planned graph with everything that is shown of it: what reports and the screen read.
 
+use std::time::Instant;
+
 use crate::check;
-use crate::engine::Reached;
-use crate::model::{Diagnosis, Figures, Options, UnitIx};
-use crate::trace::Trace;
+use crate::engine::bounds;
+use crate::engine::{self, Planned, Reached, diagnose, order};
+use crate::model::{Diagnosis, Fault, Figures, NodeIx, Options, Plan, Problem, UnitIx};
+use crate::trace::{Recorder, Trace};
 
 /// A plan (or the failure to make one), its record, its check and its bounds.
 #[derive(Clone, Debug)]
@@ -45,8 +48,82 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    fn new(problem: &Problem, first_order: &[NodeIx], extras: Extras) -> Self {
+        let sets = bounds::operand_sets(problem);
+        let makespan = bounds::makespan_bound(problem);
+        let fractional = extras.fractional_bound.then(|| bounds::fractional_spill(problem, first_order)).flatten();
+        Self {
+            max_live: bounds::max_live(problem, first_order),
+            operand_set: sets.iter().map(|set| set.as_ref().map_or(0, |set| set.need)).collect(),
+            critical_path: makespan.critical_path,
+            busiest: makespan.busiest,
+            spill_traffic: fractional.map(|bound| bound.total),
+        }
+    }
+
     /// For any order: no makespan is smaller, in cycles.
     pub fn makespan(&self) -> u64 {
         self.busiest.map_or(0, |(_, cycles)| cycles).max(self.critical_path)
+    }
+}
+
+/// How much is worked out beside the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extras {
+    /// The fractional spill bound.
+    pub fractional_bound: bool,
+    /// Remedies of a failure; plans again some dozen times.
+    pub remedies: bool,
+}
+
+impl Extras {
+    /// What the screen asks for: remedies unless the graph is so large that they would keep one waiting.
+    pub fn for_screen(nodes: usize) -> Self {
+        Self { fractional_bound: false, remedies: nodes <= 100_000 }
+    }
+}
+
+impl Session {
+    /// Plans, records and checks.
+    ///
+    /// # Errors
+    /// Where there is no first order ([`order::first_order`]). That there is no plan is no error: it is recorded
+    /// and diagnosed like any other.
+    pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
+        let started = Instant::now();
+        let first = order::first_order(&problem.graph, options.order)?;
+        let mut recorder = Recorder::new();
+        let (planned, mut diagnosis) = match diagnose::impossible(&problem) {
+            Some(diagnosis) => (nothing(&problem), Some(diagnosis)),
+            None => {
+                let planned = engine::walk(&problem, &first, &options, &mut recorder);
+                let of = |stuck| diagnose::of_stuck(&problem, &first, &options, &planned, stuck);
+                let diagnosis = planned.stuck.map(of);
+                (planned, diagnosis)
+            }
+        };
+        let seconds = started.elapsed().as_secs_f64();
+        if let Some(diagnosis) = diagnosis.as_mut().filter(|_| extras.remedies) {
+            diagnose::find_remedies(&problem, &options, diagnosis);
+        }
+        let check = match diagnosis {
+            Some(_) => check::Report::default(),
+            None => check::check(&problem, &planned.plan.to_raw(&problem.graph)),
+        };
+        let bounds = Bounds::new(&problem, &first, extras);
+        let Planned { plan, figures, reached, .. } = planned;
+        let trace = Trace::new(problem, plan, recorder);
+        Ok(Self { trace, options, figures, reached, diagnosis, check, bounds, seconds })
+    }
+}
+
+/// The part of a plan that was made where none can be: no step.
+fn nothing(problem: &Problem) -> Planned {
+    let levels = problem.level_count();
+    Planned {
+        plan: Plan { memory: vec![None; problem.graph.buffers().len()], ..Plan::default() },
+        figures: Figures { peak: vec![0; levels], l0_live: vec![0; levels], ..Figures::default() },
+        reached: Reached::default(),
+        stuck: None,
     }
 }
