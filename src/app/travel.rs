@@ -29,7 +29,8 @@ impl App {
     fn arrive(&mut self) {
         (self.rows.events, self.rows.step, self.rows.ready) = (0, 0, 0);
         // The diagnosis shows where the plan ends, the steps everywhere else.
-        let failed = self.trace().failing_step() == Some(self.step) && self.session.diagnosis.is_some();
+        let at_the_end = self.trace().failing_step() == Some(self.step) || self.trace().step_count() == 0;
+        let failed = at_the_end && self.session.diagnosis.is_some();
         let (from, to) = if failed { (Pane::Step, Pane::Failure) } else { (Pane::Failure, Pane::Step) };
         if self.tab == from {
             self.tab = to;
