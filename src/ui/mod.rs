@@ -1,0 +1,6 @@
+//! Drawing: a pure function of the app.
+
+pub mod export;
+pub mod fold;
+pub mod glyphs;
+mod rgb;
