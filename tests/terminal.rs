@@ -135,9 +135,7 @@ fn stopped(program: &str) -> String {
 
 /// Checks that the program has given the terminal to the shell, then brings it back.
 fn assert_stops_and_comes_back(mut pty: Pty) {
-    pty.wait_until("the shell", |screen| {
-        screen.contents().contains("stopped\n") || screen.contents().ends_with("stopped")
-    });
+    pty.wait_for("in the shell");
     let left = pty.left();
     left.assert_given_back();
     assert!(left.contents.contains("before"), "{left:?}");
@@ -186,7 +184,7 @@ fn after_sigstop_and_sigcont_all_is_drawn_again() {
     send(pid, Signal::STOP);
     let before = pty.bytes().len();
     send(pid, Signal::CONT);
-    pty.wait_until("a frame", |_| String::from_utf8_lossy(&pty.bytes()[before..]).contains("step"));
+    pty.wait_for_bytes(before, "step");
     pty.left().assert_taken();
     pty.press("q");
     assert_left(pty, "0");

@@ -55,15 +55,18 @@ impl Pty {
 
     /// Waits until the screen shows `text`.
     pub fn wait_for(&self, text: &str) {
-        self.wait_until(text, |screen| screen.contents().contains(text));
+        let start = Instant::now();
+        while !self.contents().contains(text) {
+            assert!(start.elapsed() < PATIENCE, "waited in vain for: {text}\nscreen:\n{}", self.contents());
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
-    /// Waits until `holds`; `what` is said where it never does.
-    pub fn wait_until(&self, what: &str, holds: impl Fn(&vt100::Screen) -> bool) {
+    /// Waits until `text` is written behind the first `from` bytes, even where the screen showed it before.
+    pub fn wait_for_bytes(&self, from: usize, text: &str) {
         let start = Instant::now();
-        while !holds(lock(&self.output).emulator.screen()) {
-            let screen = lock(&self.output).emulator.screen().contents();
-            assert!(start.elapsed() < PATIENCE, "waited in vain for: {what}\nscreen:\n{screen}");
+        while !String::from_utf8_lossy(&self.bytes()[from..]).contains(text) {
+            assert!(start.elapsed() < PATIENCE, "not written: {text}");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
