@@ -37,6 +37,8 @@ pub struct Place {
     pub line_text: Option<String>,
     /// How many characters of the line are meant, from the column on.
     pub width: usize,
+    /// How many characters of a very long line stand before the part that `line_text` holds.
+    pub cut: usize,
 }
 
 impl Error {

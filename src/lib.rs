@@ -3,7 +3,7 @@
 //! The rule of the doors: a folder knows only what stands to its left.
 //!
 //! ```text
-//! model  ←  input, generate, engine, check, trace  ←  session  ←  output, app  ←  ui  ←  tui  ←  cli
+//! model  ←  input, generate, engine, check, trace  ←  session  ←  output  ←  app  ←  ui  ←  tui  ←  cli
 //! ```
 
 pub mod app;

@@ -1,4 +1,365 @@
 //! The visualizer's state and what keys do to it; no drawing.
+//!
+//! Keys become [`Command`]s ([`keymap`]), commands change the [`App`] ([`update()`]), and what is costly to show
+//! (the memory map, the story of a buffer) is worked out there, once, so that drawing only reads.
 
+pub mod command;
+pub mod find;
+pub mod help;
+pub mod keymap;
+pub mod layout;
+pub mod log;
+mod look;
+pub mod map;
+mod mouse;
 pub mod pane;
+mod playback;
 pub mod prefs;
+pub mod rows;
+mod travel;
+mod update;
+pub mod window;
+pub mod words;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tui_input::Input;
+
+pub use command::{Command, Dir, Effect, Where, Zoom};
+pub use find::{Filter, Query};
+pub use keymap::{BINDINGS, command_for};
+pub use pane::{Class, Layout, Pane};
+pub use playback::Playback;
+pub use prefs::{ColorDepth, Prefs, Theme};
+pub use rows::Change;
+pub use update::update;
+
+use crate::model::{BufIx, LevelIx, NodeIx};
+use crate::output::explain::StoryLine;
+use crate::session::Session;
+use crate::trace::{Cursor, State, Trace};
+use map::MapView;
+use window::Window;
+use words::Words;
+
+/// What stands over the panes, or what the keys mean now.
+#[derive(Clone, Debug, Default)]
+pub enum Mode {
+    /// The panes have the keys.
+    #[default]
+    Browse,
+    /// The keys are shown, from this row on.
+    Help(usize),
+    /// A line is asked for in the footer.
+    Prompt {
+        /// What for.
+        ask: Ask,
+        /// What has been typed.
+        input: Input,
+    },
+    /// The letter of a bookmark is waited for: to set it, or to go there.
+    Letter {
+        /// Whether to set it.
+        set: bool,
+    },
+}
+
+/// What a prompt asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// What to search for.
+    Search,
+    /// What the log should show.
+    Filter,
+}
+
+/// What the person has picked out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A buffer.
+    Buffer(BufIx),
+    /// A node.
+    Node(NodeIx),
+}
+
+/// The life of one buffer, opened in the Buffers pane.
+#[derive(Clone, Debug)]
+pub struct Story {
+    /// Whose.
+    pub buf: BufIx,
+    /// Line by line.
+    pub lines: Vec<StoryLine>,
+}
+
+/// Selected rows, pane by pane, counted from 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rows {
+    /// First line shown of This step.
+    pub step: usize,
+    /// Ready operation.
+    pub ready: usize,
+    /// Lane.
+    pub units: usize,
+    /// Buffer of the table.
+    pub buffers: usize,
+    /// Line of the story.
+    pub story: usize,
+    /// Lines of the log away from the newest event.
+    pub events: isize,
+    /// First line shown of the failure.
+    pub failure: usize,
+}
+
+/// Everything that the screen is a function of.
+#[derive(Clone, Debug)]
+pub struct App {
+    session: Arc<Session>,
+    /// How it looks.
+    pub prefs: Prefs,
+    size: (u16, u16),
+    layout: Layout,
+    cursor: Cursor,
+    step: usize,
+    mode: Mode,
+    focus: Pane,
+    tab: Pane,
+    enlarged: bool,
+    level: LevelIx,
+    selected: Option<Subject>,
+    story: Option<Story>,
+    rows: Rows,
+    play: Playback,
+    bookmarks: BTreeMap<char, usize>,
+    /// Steps that were jumped away from, the latest last.
+    past: Vec<usize>,
+    window: Window,
+    filter: Filter,
+    search: Option<Query>,
+    count: Option<usize>,
+    notice: Option<String>,
+    /// A second cursor, which walks over the rows of the map.
+    map_cursor: Cursor,
+    map: MapView,
+    changes: Vec<(BufIx, Change)>,
+    words: Words,
+}
+
+impl App {
+    /// Opens a session: at the failure where there is one, else at the first step.
+    pub fn new(session: Arc<Session>, prefs: Prefs) -> Self {
+        let trace = &session.trace;
+        let mut app = Self {
+            prefs,
+            size: (0, 0),
+            layout: layout::layout(&layout::Want {
+                size: (0, 0),
+                levels: 0,
+                failed: false,
+                tab: Pane::Step,
+                enlarged: None,
+            }),
+            cursor: trace.cursor(),
+            step: 0,
+            mode: Mode::default(),
+            focus: Pane::Step,
+            tab: Pane::Step,
+            enlarged: false,
+            level: look::busiest_level(trace),
+            selected: None,
+            story: None,
+            rows: Rows::default(),
+            play: Playback::default(),
+            bookmarks: BTreeMap::new(),
+            past: Vec::new(),
+            window: Window::all(trace.step_count()),
+            filter: Filter::default(),
+            search: None,
+            count: None,
+            notice: None,
+            map_cursor: trace.cursor(),
+            map: MapView::default(),
+            changes: Vec::new(),
+            words: Words::default(),
+            session,
+        };
+        if app.session.diagnosis.is_some() {
+            app.open_at(Where::Failure);
+        } else {
+            app.open_at(Where::Step(0));
+        }
+        app
+    }
+
+    /// Stands at a place, as `--at` asks for; says so in the footer where there is no such place.
+    pub fn open_at(&mut self, place: Where) {
+        match place {
+            Where::Step(step) => self.go(step),
+            Where::Peak => self.go_to_highest_peak(),
+            Where::FirstSpill => self.go_to_first_spill(),
+            Where::Failure => self.go_to_failure(),
+        }
+        self.refresh();
+    }
+
+    /// Time until the next tick is due; `None` while paused, so that nothing wakes the program.
+    pub fn next_tick(&self) -> Option<Duration> {
+        self.play.next_tick()
+    }
+
+    /// What is shown.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The record.
+    pub fn trace(&self) -> &Trace {
+        &self.session.trace
+    }
+
+    /// The state where one stands.
+    pub fn state(&self) -> &State {
+        self.cursor.state()
+    }
+
+    /// How many events have been applied.
+    pub fn position(&self) -> usize {
+        self.cursor.position()
+    }
+
+    /// The step where one stands.
+    pub fn step(&self) -> usize {
+        self.step
+    }
+
+    /// What stands over the panes.
+    pub fn mode(&self) -> &Mode {
+        &self.mode
+    }
+
+    /// The pane that has the keys.
+    pub fn focus(&self) -> Pane {
+        self.focus
+    }
+
+    /// Whether the focused pane has the whole screen.
+    pub fn enlarged(&self) -> bool {
+        self.enlarged
+    }
+
+    /// The level that map, buffers and timeline show.
+    pub fn level(&self) -> LevelIx {
+        self.level
+    }
+
+    /// What is picked out.
+    pub fn selected(&self) -> Option<Subject> {
+        self.selected
+    }
+
+    /// The buffer that is picked out.
+    pub fn selected_buffer(&self) -> Option<BufIx> {
+        match self.selected {
+            Some(Subject::Buffer(buf)) => Some(buf),
+            _ => None,
+        }
+    }
+
+    /// The story that is open.
+    pub fn story(&self) -> Option<&Story> {
+        self.story.as_ref()
+    }
+
+    /// Selected rows.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    /// How it plays.
+    pub fn playback(&self) -> &Playback {
+        &self.play
+    }
+
+    /// Bookmarked steps by letter.
+    pub fn bookmarks(&self) -> &BTreeMap<char, usize> {
+        &self.bookmarks
+    }
+
+    /// The steps that the timeline shows.
+    pub fn window(&self) -> Window {
+        self.window
+    }
+
+    /// What the log shows.
+    pub fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    /// The number typed so far before a command.
+    pub fn count(&self) -> Option<usize> {
+        self.count
+    }
+
+    /// What the footer has to say.
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
+    }
+
+    /// Where everything stands.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The memory map's visible rows.
+    pub fn map(&self) -> &MapView {
+        &self.map
+    }
+
+    /// What this step does to buffers.
+    pub fn changes(&self) -> &[(BufIx, Change)] {
+        &self.changes
+    }
+
+    /// What this step does to `buf`.
+    pub fn change_of(&self, buf: BufIx) -> Option<Change> {
+        self.changes.iter().find(|(changed, _)| *changed == buf).map(|(_, change)| *change)
+    }
+
+    /// The texts of This step and Failure, wrapped to their panes.
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+
+    /// The texts are made for the width that they have.
+    fn refresh_words(&mut self) {
+        let step = words::Wanted { step: self.step, width: self.layout.content(Pane::Step).width };
+        if step.width > 0 && Some(step) != self.words.wanted {
+            self.words.step = words::this_step(&self.session.trace, step);
+            self.words.wanted = Some(step);
+        }
+        let width = self.layout.content(Pane::Failure).width;
+        if let Some(found) = self.session.diagnosis.as_ref().filter(|_| width > 0 && width != self.words.failure_width)
+        {
+            self.words.failure = words::failure(&self.session.trace, found, width);
+            self.words.failure_width = width;
+        }
+    }
+
+    /// Brings what is worked out ahead of drawing in line with the rest of the state.
+    fn refresh(&mut self) {
+        let levels = self.trace().problem.level_count();
+        let failed = self.session.diagnosis.is_some();
+        let enlarged = self.enlarged.then_some(self.focus);
+        self.layout = layout::layout(&layout::Want { size: self.size, levels, failed, tab: self.tab, enlarged });
+        self.changes = rows::changes(self.trace(), self.step);
+        self.window.hold(self.step);
+        self.refresh_words();
+        let area = self.layout.content(Pane::Map);
+        let wanted = map::Wanted { level: self.level, step: self.step, position: self.position(), area };
+        if Some(wanted) != self.map.wanted {
+            let session = Arc::clone(&self.session);
+            self.map = map::view(&session.trace, &self.cursor, &mut self.map_cursor, wanted);
+        }
+    }
+}

@@ -1,5 +1,5 @@
-//! The panes, and where they stand at any size of the screen. Pure: the same function serves `update` (what did
-//! the mouse hit, how many rows fit) and drawing.
+//! The panes, and what is said of where they stand. The same layout serves `update` (what did the mouse hit, how
+//! many rows fit) and drawing.
 
 use ratatui::layout::Rect;
 
@@ -24,6 +24,34 @@ pub enum Pane {
     Timeline,
     /// The diagnosis; there only where planning failed.
     Failure,
+}
+
+impl Pane {
+    /// What stands above it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Levels => "Levels",
+            Self::Step => "This step",
+            Self::Map => "Map",
+            Self::Ready => "Ready",
+            Self::Units => "Units",
+            Self::Buffers => "Buffers",
+            Self::Events => "Events",
+            Self::Timeline => "Timeline",
+            Self::Failure => "Failure",
+        }
+    }
+
+    /// The same where there is little room.
+    pub fn short(self) -> &'static str {
+        match self {
+            Self::Step => "Step",
+            Self::Failure => "Fail",
+            Self::Buffers => "Bufs",
+            Self::Events => "Log",
+            _ => self.title(),
+        }
+    }
 }
 
 /// How much room there is.
@@ -63,6 +91,9 @@ impl Layout {
     /// The visible pane at that cell.
     pub fn pane_at(&self, x: u16, y: u16) -> Option<Pane> {
         let at = ratatui::layout::Position { x, y };
-        self.panes.iter().find(|(_, rect)| rect.contains(at)).map(|(pane, _)| *pane)
+        let inside = |pane: &Pane| self.content(*pane).contains(at);
+        let on_a_line = || self.panes.iter().find(|(_, rect)| rect.contains(at));
+        // Lines are shared: what stands inside comes first.
+        self.panes.iter().find(|(pane, _)| inside(pane)).or_else(on_a_line).map(|(pane, _)| *pane)
     }
 }

@@ -1,9 +1,9 @@
-//! What the person and the terminal ask of the look.
+//! What the person prefers about the looks; nothing here changes what is shown.
 
-/// Whose colours are used.
+/// Which colours the screen is drawn in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// The terminal's own.
+    /// The terminal's own foreground, background and sixteen colours.
     #[default]
     Terminal,
     /// Light on dark.
@@ -13,27 +13,55 @@ pub enum Theme {
 }
 
 /// How many colours the terminal can show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ColorDepth {
-    /// None: no colour escape is written.
+    /// No colour at all: bold, underline and reverse alone.
     None,
-    /// The terminal's sixteen.
+    /// The sixteen named ones.
     Ansi16,
-    /// The fixed palette of 256.
+    /// The 256 of the xterm palette.
     Ansi256,
     /// 24 bits.
+    #[default]
     True,
 }
 
-/// What the person and the terminal ask of the look.
+/// What the person prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prefs {
-    /// Whose colours are used.
+    /// Colours.
     pub theme: Theme,
-    /// Only bytes below 0x80.
+    /// Whether only bytes below 0x80 are written.
     pub ascii: bool,
-    /// How many colours.
+    /// What the terminal can show.
     pub color: ColorDepth,
     /// Whether the mouse is listened to.
     pub mouse: bool,
+}
+
+impl Default for Prefs {
+    fn default() -> Self {
+        Self { theme: Theme::default(), ascii: false, color: ColorDepth::default(), mouse: true }
+    }
+}
+
+impl Theme {
+    /// The next one, round and round.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Terminal => Self::Dark,
+            Self::Dark => Self::Light,
+            Self::Light => Self::Terminal,
+        }
+    }
+
+    /// Its name, for the notice line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Terminal => "the terminal's own colours",
+            Self::Dark => "dark",
+            Self::Light => "light",
+        }
+    }
 }

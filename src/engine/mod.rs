@@ -1,6 +1,47 @@
-//! The planning pipeline: order → place → spill or wait → time.
+//! The planning pipeline, read top-down: order → place → spill or wait → time.
+//!
+//! 1. [`order::first_order`] decides the sequence of nodes.
+//! 2. [`walk`](walk()) goes over it once. Each ALLOC gets an address by best fit ([`memory`]); where no hole holds
+//!    it, the chain of fallbacks makes room (who leaves: `spill`) or moves the ALLOC. Spilled buffers come back
+//!    right before their next use. Each step gets its cycles as it is emitted (`timing`).
+//! 3. Where the walk gets stuck, [`diagnose`] says why, who is in the way and what would help.
+//!
+//! Every decision goes to a [`Sink`]; with the empty sink `()` recording is compiled away.
 
 pub mod bounds;
+pub mod memory;
+mod next_use;
+pub mod order;
+mod sequence;
+mod spill;
+pub mod timing;
+mod walk;
+
+pub use walk::walk;
+
+use crate::model::{BufIx, Fault, Figures, NodeIx, Options, Plan, Problem, Sink};
+
+/// What planning came to.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// The plan; where it got stuck, the part before that.
+    pub plan: Plan,
+    /// Its figures (of that part).
+    pub figures: Figures,
+    /// How placements were reached.
+    pub reached: Reached,
+    /// Where it got stuck, if it did.
+    pub stuck: Option<Stuck>,
+}
+
+/// The ALLOC for which the chain made no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// The ALLOC.
+    pub node: NodeIx,
+    /// Its buffer.
+    pub buf: BufIx,
+}
 
 /// How placements were reached, counted (the names of `classic_reference.py`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,4 +56,13 @@ pub struct Reached {
     pub postpone: u64,
     /// Everything left the level and the operands came back.
     pub packed: u64,
+}
+
+/// Orders the graph and walks it.
+///
+/// # Errors
+/// Where there is no first order ([`order::first_order`]).
+pub fn plan<S: Sink>(problem: &Problem, options: &Options, sink: &mut S) -> Result<Planned, Fault> {
+    let order = order::first_order(&problem.graph, options.order)?;
+    Ok(walk(problem, &order, options, sink))
 }

@@ -1,1 +1,69 @@
-//! One file a format, each ending in the model; nothing else knows a format.
+//! What comes in: one file a format, each ending in the model; nothing else knows a format.
+//!
+//! | file | format |
+//! |---|---|
+//! | `npu_json.rs` | NPU graph, JSON |
+//! | `npu_csv.rs` | NPU graph, a pair of CSV files |
+//! | `machine.rs` | machine, JSON |
+//! | `schedule.rs` | schedule, one node id a line |
+//! | `plan_files.rs` | a plan's three files |
+//!
+//! `source.rs` holds the text and its places, `npu_node.rs` what the two graph formats share, `json.rs` and
+//! `json_any.rs` what JSON readers share. Errors carry file, line and column, and quote the line.
+
+mod json;
+mod json_any;
+mod machine;
+mod npu_csv;
+mod npu_json;
+mod npu_node;
+mod plan_files;
+mod schedule;
+mod source;
+
+pub use machine::{find_machine, read_machine};
+pub use plan_files::read_plan;
+pub use schedule::apply_schedule;
+pub use source::Source;
+
+use crate::error::Error;
+use crate::model::Graph;
+
+/// The formats that a graph may come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GraphFormat {
+    NpuJson,
+    NpuCsv,
+}
+
+/// Reads the graph in the file `path`, or on standard input for `-`. Its format follows from name and content.
+///
+/// # Errors
+/// Where the file cannot be read, or something in it is not as it must be.
+pub fn read_graph(path: &str) -> Result<Graph, Error> {
+    read_graph_source(&Source::read(path)?)
+}
+
+/// Reads the graph in a text that is already here. For a CSV pair, the file with the edges is still read.
+///
+/// # Errors
+/// Where something in it is not as it must be.
+pub fn read_graph_source(source: &Source) -> Result<Graph, Error> {
+    match format_of(source)? {
+        GraphFormat::NpuJson => npu_json::read(source),
+        GraphFormat::NpuCsv => npu_csv::read(source),
+    }
+}
+
+fn format_of(source: &Source) -> Result<GraphFormat, Error> {
+    if source.name.ends_with(npu_csv::NODES_ENDING) {
+        return Ok(GraphFormat::NpuCsv);
+    }
+    let is_csv =
+        std::path::Path::new(&source.name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+    if is_csv || source.text.starts_with("Id,") {
+        let what = "a graph in CSV is a pair of files, X_Nodes.csv and X_Edges.csv";
+        return Err(source.whole_error(what, "name the file X_Nodes.csv; the other must stand beside it"));
+    }
+    Ok(GraphFormat::NpuJson)
+}

@@ -3,16 +3,21 @@
 
 use std::collections::HashMap;
 
-use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::graph::DiGraph;
 
 use super::cycle::find_cycle;
 use super::graph::{Buffer, Graph, Node, NodeKind, Operation};
 use super::ids::{BufIx, NodeIx, Symbol};
+use super::lookup::Lookup;
 use super::name::Name;
 
 /// The largest id, size or cycle count that is taken: 2^63 − 1. Sums of sizes and of cycles are held to it too,
 /// so that nothing that the planner adds up can wrap.
 pub const MAX_NUMBER: u64 = i64::MAX as u64;
+
+/// The most names of kinds, pipes and levels: half of what a [`Symbol`] can count, so that the units of a graph
+/// and of a machine together still fit their index.
+const MAX_SYMBOLS: usize = 1 << 15;
 
 /// What is wrong with a graph, and where. The reader adds file, line and column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +44,7 @@ pub enum Entry {
 }
 
 impl Fault {
-    fn new(at: Entry, what: impl Into<String>, advice: impl Into<String>) -> Self {
+    pub(super) fn new(at: Entry, what: impl Into<String>, advice: impl Into<String>) -> Self {
         Self { what: what.into(), advice: advice.into(), at }
     }
 }
@@ -94,13 +99,13 @@ impl GraphBuilder {
     /// The symbol for `text`.
     ///
     /// # Errors
-    /// Where the graph has more than 65 536 different names of kinds, pipes and levels.
+    /// Where the graph has more than 32 768 different names of kinds, pipes and levels.
     pub fn intern(&mut self, text: &str) -> Result<Symbol, Fault> {
         if let Some(&symbol) = self.symbol_of.get(text) {
             return Ok(symbol);
         }
-        if self.symbols.len() > usize::from(u16::MAX) {
-            let what = "the graph has more than 65536 different names of operations, pipes and levels";
+        if self.symbols.len() >= MAX_SYMBOLS {
+            let what = "the graph has more than 32768 different names of operations, pipes and levels";
             return Err(Fault::new(Entry::Whole, what, "use fewer kinds of operation"));
         }
         let symbol = Symbol::new(self.symbols.len());
@@ -188,7 +193,7 @@ impl GraphBuilder {
             }
         }
         allocs.sort_unstable();
-        for pair in allocs.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        if let Some(pair) = allocs.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let nodes = (self.nodes[pair[0].1].id, self.nodes[pair[1].1].id);
             let what = format!("buffer {} is allocated twice: by node {} and by node {}", pair[0].0, nodes.0, nodes.1);
             return Err(Fault::new(Entry::Node(pair[1].1), what, "keep one ALLOC a buffer"));
@@ -211,31 +216,30 @@ impl GraphBuilder {
         let buffer_of = Lookup::new(allocs.iter().map(|&(buf, _)| buf));
         for (place, node) in self.nodes.iter().enumerate() {
             if let RawKind::Free(buf, size, level) = node.kind {
-                self.attach_free(graph, &buffer_of, ids, (place, buf), size, level)?;
+                let alloc = buffer_of.find(buf).map(|index| self.nodes[allocs[index as usize].1].id);
+                let buffer = buffer_of.find(buf).map(|index| &mut graph.buffers[index as usize]);
+                let (Some(alloc), Some(buffer)) = (alloc, buffer) else {
+                    let what = format!("node {} frees buffer {buf}, which no node allocates", node.id);
+                    return Err(Fault::new(Entry::Node(place), what, "add its ALLOC or drop the FREE"));
+                };
+                self.check_free(buffer, place, alloc, size, level)?;
+                buffer.free = ids.find(node.id).map(NodeIx);
             }
         }
         Ok(buffer_of)
     }
 
-    fn attach_free(
+    /// Checks that the FREE at `place` says the same as the buffer's ALLOC, and is its first.
+    fn check_free(
         &self,
-        graph: &mut Graph,
-        buffer_of: &Lookup,
-        ids: &Lookup,
-        (place, buf): (usize, u64),
+        buffer: &Buffer,
+        place: usize,
+        alloc: u64,
         size: Option<u64>,
         level: Option<Symbol>,
     ) -> Result<(), Fault> {
-        let id = self.nodes[place].id;
+        let (id, buf) = (self.nodes[place].id, buffer.id);
         let fault = |what: String, advice: &str| Err(Fault::new(Entry::Node(place), what, advice));
-        let Some(index) = buffer_of.find(buf) else {
-            return fault(
-                format!("node {id} frees buffer {buf}, which no node allocates"),
-                "add its ALLOC or drop the FREE",
-            );
-        };
-        let alloc = graph.node_id_of_alloc(BufIx(index), &self.nodes, ids);
-        let buffer = &mut graph.buffers[index as usize];
         if let Some(size) = size.filter(|&size| size != buffer.size) {
             let what =
                 format!("node {id} frees buffer {buf} with size {size}; its ALLOC, node {alloc}, says {}", buffer.size);
@@ -249,13 +253,13 @@ impl GraphBuilder {
         if buffer.free.is_some() {
             return fault(format!("buffer {buf} is freed a second time by node {id}"), "keep one FREE a buffer");
         }
-        buffer.free = ids.find(id).map(NodeIx);
         Ok(())
     }
 
     /// Adds the nodes in ascending order of id, with operands as buffer indices.
     fn add_nodes(&self, graph: &mut Graph, place_in_file: &[u32], buffer_of: &Lookup) -> Result<(), Fault> {
         let mut total_cycles: u64 = 0;
+        let mut named_last_by = vec![u32::MAX; graph.buffers.len()]; // place of the operation
         graph.dag.reserve_exact_nodes(self.nodes.len());
         for &place in place_in_file {
             let raw = &self.nodes[place as usize];
@@ -279,7 +283,7 @@ impl GraphBuilder {
                     let first = graph.operands.len();
                     for &buf in &self.operands[start as usize..end as usize] {
                         let buf = buffer(buf)?;
-                        if !graph.operands[first..].contains(&buf) {
+                        if std::mem::replace(&mut named_last_by[buf.at()], place) != place {
                             graph.operands.push(buf);
                         }
                         if self.symbols[op.at()].raw() == "COPY_IN" {
@@ -296,77 +300,9 @@ impl GraphBuilder {
         }
         Ok(())
     }
-
-    fn add_edges(&self, graph: &mut Graph, ids: &Lookup) -> Result<(), Fault> {
-        let mut edges = match &self.edges {
-            Some(listed) => self.listed_edges(listed, ids)?,
-            None => self.implied_edges(graph, ids)?,
-        };
-        edges.sort_unstable();
-        edges.dedup();
-        graph.dag.reserve_exact_edges(edges.len());
-        for (from, to) in edges {
-            graph.dag.add_edge(NodeIndex::new(from as usize), NodeIndex::new(to as usize), ());
-        }
-        Ok(())
-    }
-
-    fn listed_edges(&self, listed: &[(u64, u64)], ids: &Lookup) -> Result<Vec<(u32, u32)>, Fault> {
-        let mut edges = Vec::with_capacity(listed.len());
-        for (place, &(from, to)) in listed.iter().enumerate() {
-            let node = |id: u64| {
-                ids.find(id).ok_or_else(|| {
-                    let what = format!("edge [{from},{to}] names node {id}, which the graph does not have");
-                    Fault::new(Entry::Edge(place), what, "add the node or drop the edge")
-                })
-            };
-            if from == to {
-                let what = format!("edge [{from},{to}] leads from a node to itself");
-                return Err(Fault::new(Entry::Edge(place), what, "drop the edge"));
-            }
-            edges.push((node(from)?, node(to)?));
-        }
-        Ok(edges)
-    }
-
-    /// Without `Edges`: each buffer's ALLOC, then its users one after another as in the schedule (else as in
-    /// the file), then its FREE.
-    fn implied_edges(&self, graph: &Graph, ids: &Lookup) -> Result<Vec<(u32, u32)>, Fault> {
-        // Where each node stands; a broken schedule is reported in full by `set_schedule` later on.
-        let mut rank = vec![u32::MAX; self.nodes.len()];
-        let mut place = 0;
-        let listed: &mut dyn Iterator<Item = u64> = match &self.schedule {
-            Some(schedule) => &mut schedule.iter().copied(),
-            None => &mut self.nodes.iter().map(|node| node.id),
-        };
-        for id in listed {
-            let Some(node) = ids.find(id) else {
-                let what = format!("the schedule names node {id}, which the graph does not have");
-                return Err(Fault::new(Entry::Schedule(place), what, "take it out of the schedule"));
-            };
-            rank[node as usize] = place as u32;
-            place += 1;
-        }
-        let mut edges = Vec::new();
-        let mut chain: Vec<NodeIx> = Vec::new();
-        for (index, buffer) in graph.buffers.iter().enumerate() {
-            chain.clear();
-            chain.push(buffer.alloc);
-            chain.extend_from_slice(graph.users(BufIx::new(index)));
-            chain[1..].sort_by_key(|node| rank[node.at()]);
-            chain.extend(buffer.free);
-            edges.extend(chain.windows(2).map(|pair| (pair[0].0, pair[1].0)));
-        }
-        Ok(edges)
-    }
 }
 
 impl Graph {
-    fn node_id_of_alloc(&self, buf: BufIx, nodes: &[RawNode], ids: &Lookup) -> u64 {
-        let alloc = self.buffers[buf.at()].alloc;
-        nodes.iter().find(|node| ids.find(node.id) == Some(alloc.0)).map_or(0, |node| node.id)
-    }
-
     /// Sorts the operations by the buffers that they name.
     fn index_users(&mut self) {
         let mut count = vec![0u32; self.buffers.len() + 1];
@@ -390,96 +326,6 @@ impl Graph {
             }
         }
     }
-
-    /// Takes `ids` as the graph's schedule.
-    ///
-    /// # Errors
-    /// Where it misses a node, has one twice or one that is unknown, runs against an edge, or uses a buffer
-    /// before its ALLOC or after its FREE. [`Entry::Schedule`] says at which place.
-    pub fn set_schedule(&mut self, ids: &[u64]) -> Result<(), Fault> {
-        let mut seen = vec![false; self.node_count()];
-        let mut order = Vec::with_capacity(ids.len());
-        for (place, &id) in ids.iter().enumerate() {
-            let at = Entry::Schedule(place);
-            let Some(node) = self.find_node(id) else {
-                let what = format!("the schedule names node {id}, which the graph does not have");
-                return Err(Fault::new(at, what, "take it out of the schedule"));
-            };
-            if std::mem::replace(&mut seen[node.at()], true) {
-                let what = format!("the schedule has node {id} twice");
-                return Err(Fault::new(at, what, "keep one of the two"));
-            }
-            order.push(node);
-        }
-        let missing: Vec<u64> =
-            self.node_ixs().filter(|node| !seen[node.at()]).map(|node| self.node(node).id).collect();
-        if !missing.is_empty() {
-            let shown: Vec<String> = missing.iter().take(8).map(u64::to_string).collect();
-            let more = if missing.len() > 8 { ", …" } else { "" };
-            let what =
-                format!("the schedule misses {} of {} nodes: {}{more}", missing.len(), seen.len(), shown.join(", "));
-            return Err(Fault::new(Entry::Whole, what, "list every node once"));
-        }
-        self.check_order(&order)?;
-        self.schedule = Some(order);
-        Ok(())
-    }
-
-    /// Checks that `order`, which holds every node once, may be run: every edge runs forward, and no buffer is
-    /// used before its ALLOC or after its FREE.
-    ///
-    /// # Errors
-    /// The first step that may not stand where it does.
-    pub fn check_order(&self, order: &[NodeIx]) -> Result<(), Fault> {
-        let mut rank = vec![0u32; order.len()];
-        for (place, node) in order.iter().enumerate() {
-            rank[node.at()] = place as u32;
-        }
-        for (place, &node) in order.iter().enumerate() {
-            let id = self.node(node).id;
-            let fault = |what: String, advice: &str| Err(Fault::new(Entry::Schedule(place), what, advice));
-            if let Some(pred) = self.preds(node).find(|pred| rank[pred.at()] as usize > place) {
-                let pred = self.node(pred).id;
-                return fault(
-                    format!("node {id} stands at place {place} before node {pred}, on which it depends"),
-                    "move it behind or drop the edge between them",
-                );
-            }
-            let (alloc, free) = match self.node(node).kind {
-                NodeKind::Alloc(_) => continue,
-                NodeKind::Free(buf) => (self.late_alloc(&[buf], &rank, place), None),
-                NodeKind::Op(op) => {
-                    let operands = self.operands(&op);
-                    (self.late_alloc(operands, &rank, place), self.early_free(operands, &rank, place))
-                }
-            };
-            if let Some((buf, alloc)) = alloc {
-                return fault(
-                    format!("node {id} ({}) uses buffer {buf} before its ALLOC, node {alloc}", self.op_name(node)),
-                    "add the edge from the ALLOC, or order them so in Schedule",
-                );
-            }
-            if let Some((buf, free)) = free {
-                return fault(
-                    format!("node {id} ({}) uses buffer {buf} after its FREE, node {free}", self.op_name(node)),
-                    "add the edge to the FREE, or order them so in Schedule",
-                );
-            }
-        }
-        Ok(())
-    }
-
-    /// The first of `bufs` (id, and id of its ALLOC) that is allocated only after `place`.
-    fn late_alloc(&self, bufs: &[BufIx], rank: &[u32], place: usize) -> Option<(u64, u64)> {
-        let late = bufs.iter().map(|&buf| self.buffer(buf)).find(|buffer| rank[buffer.alloc.at()] as usize > place)?;
-        Some((late.id, self.node(late.alloc).id))
-    }
-
-    /// The first of `bufs` (id, and id of its FREE) that is freed before `place`.
-    fn early_free(&self, bufs: &[BufIx], rank: &[u32], place: usize) -> Option<(u64, u64)> {
-        let frees = bufs.iter().map(|&buf| self.buffer(buf)).filter_map(|buffer| Some((buffer.id, buffer.free?)));
-        frees.filter(|(_, free)| (rank[free.at()] as usize) < place).map(|(id, free)| (id, self.node(free).id)).next()
-    }
 }
 
 fn check_number(number: u64, what: &str, place: usize) -> Result<(), Fault> {
@@ -491,7 +337,10 @@ fn check_number(number: u64, what: &str, place: usize) -> Result<(), Fault> {
 }
 
 fn cycle_fault(graph: &Graph, cycle: &[NodeIx], place_in_file: &[u32]) -> Fault {
-    let name = |node: &NodeIx| format!("{} {}", graph.node(*node).id, super::name::clean(graph.op_name(*node)));
+    let name = |node: &NodeIx| {
+        let name = graph.node(*node).name.as_ref().map_or(String::new(), |name| format!(" '{name}'"));
+        format!("{} {}{name}", graph.node(*node).id, super::name::clean(graph.op_name(*node)))
+    };
     let mut shown: Vec<String> = cycle.iter().take(12).map(name).collect();
     if cycle.len() > 12 {
         shown.push(format!("… {} more", cycle.len() - 12));
@@ -501,33 +350,5 @@ fn cycle_fault(graph: &Graph, cycle: &[NodeIx], place_in_file: &[u32]) -> Fault 
     Fault::new(Entry::Node(place_in_file[cycle[0].at()] as usize), what, "drop one of these edges")
 }
 
-/// From a file's ids to dense indices: a table where the ids are nearly dense, a hash map where not.
-enum Lookup {
-    Dense(Vec<u32>),
-    Sparse(HashMap<u64, u32>),
-}
-
-impl Lookup {
-    /// Of ids that come in ascending order; the k-th gets index k.
-    fn new(ids: impl ExactSizeIterator<Item = u64> + Clone) -> Self {
-        let count = ids.len();
-        let largest = ids.clone().last().unwrap_or(0);
-        if largest < 4 * count as u64 + 64 {
-            let mut table = vec![u32::MAX; largest as usize + 1];
-            ids.enumerate().for_each(|(index, id)| table[id as usize] = index as u32);
-            Self::Dense(table)
-        } else {
-            Self::Sparse(ids.enumerate().map(|(index, id)| (id, index as u32)).collect())
-        }
-    }
-
-    fn find(&self, id: u64) -> Option<u32> {
-        match self {
-            Self::Dense(table) => {
-                let index = *table.get(usize::try_from(id).ok()?)?;
-                (index != u32::MAX).then_some(index)
-            }
-            Self::Sparse(map) => map.get(&id).copied(),
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

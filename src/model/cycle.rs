@@ -14,7 +14,9 @@ pub fn find_cycle(graph: &Graph) -> Option<Vec<NodeIx>> {
     }
     let mut left = DiGraphMap::<u32, ()>::new();
     let mut is_left = vec![false; graph.node_count()];
-    stuck.iter().for_each(|node| is_left[node.at()] = true);
+    for node in &stuck {
+        is_left[node.at()] = true;
+    }
     for &node in &stuck {
         for next in graph.succs(node).filter(|next| is_left[next.at()]) {
             left.add_edge(node.0, next.0, ());
@@ -25,8 +27,9 @@ pub fn find_cycle(graph: &Graph) -> Option<Vec<NodeIx>> {
             .into_iter()
             .filter(|component| component.len() > 1)
             .min_by_key(|c| (c.len(), c.iter().min().copied()))
-    })?;
-    Some(walk_round(graph, &component))
+    });
+    // Without memory for so deep a stack the cycle is still found, if not the shortest component.
+    Some(component.map_or_else(|| walk_back(graph, stuck[0], &is_left), |component| walk_round(graph, &component)))
 }
 
 /// The nodes that Kahn's algorithm never reaches: those on a cycle and those behind one.
@@ -51,11 +54,30 @@ fn deep<T: Send + 'static>(nodes: usize, work: impl FnOnce() -> Option<T> + Send
     std::thread::Builder::new().stack_size(stack).spawn(work).ok()?.join().ok()?
 }
 
+/// A cycle found by walking against the edges: every node that Kahn's algorithm left has another such node before it.
+fn walk_back(graph: &Graph, start: NodeIx, is_left: &[bool]) -> Vec<NodeIx> {
+    let mut step_of = vec![usize::MAX; graph.node_count()];
+    let mut walked = Vec::new();
+    let mut node = start;
+    while step_of[node.at()] == usize::MAX {
+        step_of[node.at()] = walked.len();
+        walked.push(node);
+        node = graph.preds(node).find(|pred| is_left[pred.at()]).unwrap_or(node);
+    }
+    let mut round = walked.split_off(step_of[node.at()]);
+    round.reverse();
+    let lowest = round.iter().enumerate().min_by_key(|(_, node)| **node).map_or(0, |(at, _)| at);
+    round.rotate_left(lowest);
+    round
+}
+
 /// A shortest way round from the component's lowest node back to it.
 fn walk_round(graph: &Graph, component: &[u32]) -> Vec<NodeIx> {
     let start = NodeIx(component.iter().copied().min().unwrap_or(0));
     let mut inside = vec![false; graph.node_count()];
-    component.iter().for_each(|&node| inside[node as usize] = true);
+    for &node in component {
+        inside[node as usize] = true;
+    }
     let mut from = vec![u32::MAX; graph.node_count()];
     let mut queue = std::collections::VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {

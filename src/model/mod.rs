@@ -3,13 +3,16 @@
 pub mod build;
 mod cycle;
 pub mod diagnosis;
+mod edges;
 pub mod event;
 pub mod graph;
 pub mod ids;
+mod lookup;
 pub mod machine;
 pub mod name;
 pub mod plan;
 pub mod problem;
+mod schedule;
 
 pub use build::{Entry, Fault, GraphBuilder, MAX_NUMBER, RawKind, RawNode};
 pub use diagnosis::{Diagnosis, FailureKind, Holder, Remedy, Stay};

@@ -1,6 +1,6 @@
 //! How many colours the terminal says it has.
 
-use crate::app::prefs::ColorDepth;
+use crate::app::ColorDepth;
 
 /// Terminals that show 24-bit colour and name themselves in TERM, which unlike COLORTERM survives SSH.
 const TRUE_COLOR_TERMS: [&str; 6] = ["alacritty", "foot", "ghostty", "kitty", "wezterm", "-direct"];

@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use crossterm::event::{Event, KeyEventKind};
 
+use super::Program;
 use super::inbox::{Message, coalesce};
 use super::surface::Surface;
-use super::{Effect, Program};
+use crate::app::Effect;
 
 /// How many messages are taken before a frame is drawn, so that a flood cannot keep the screen from changing.
 const BATCH: usize = 1024;
@@ -36,8 +37,8 @@ struct Loop<'a, P, S> {
     program: &'a mut P,
     surface: &'a mut S,
     due: Due,
-    /// When the program's next tick is; `None` while nothing moves.
-    tick_at: Option<Instant>,
+    /// The last tick (or the start of moving) and when the next is; `None` while nothing moves.
+    ticks: Option<(Instant, Instant)>,
 }
 
 /// Runs until the program quits or has to end.
@@ -50,7 +51,7 @@ pub(super) fn run<P: Program, S: Surface>(
     surface: &mut S,
     inbox: &Receiver<Message>,
 ) -> io::Result<Ending> {
-    let mut state = Loop { program, surface, due: Due::FrameAnew, tick_at: None };
+    let mut state = Loop { program, surface, due: Due::FrameAnew, ticks: None };
     let (width, height) = state.surface.size();
     state.program.resize(width, height);
     loop {
@@ -74,15 +75,18 @@ impl<P: Program, S: Surface> Loop<'_, P, S> {
     /// A tick that is due keeps its time, or keys that come faster than ticks would put it off for ever; but a
     /// program that now moves faster is not kept waiting.
     fn set_tick(&mut self) {
-        let latest = self.program.next_tick().map(|period| Instant::now() + period);
-        self.tick_at = latest.map(|latest| self.tick_at.map_or(latest, |at| at.min(latest)));
+        let now = Instant::now();
+        self.ticks = self.program.next_tick().map(|period| match self.ticks {
+            Some((last, due)) => (last, due.min(now + period)),
+            None => (now, now + period),
+        });
     }
 
     /// Waits for the next message or tick and takes all that is there.
     fn wait(&mut self, inbox: &Receiver<Message>) -> io::Result<Option<Ending>> {
-        let first = match self.tick_at {
+        let first = match self.ticks {
             None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(at) => inbox.recv_timeout(at.saturating_duration_since(Instant::now())),
+            Some((_, due)) => inbox.recv_timeout(due.saturating_duration_since(Instant::now())),
         };
         match first {
             Ok(message) => {
@@ -98,12 +102,15 @@ impl<P: Program, S: Surface> Loop<'_, P, S> {
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::UnexpectedEof.into()),
         }
-        if self.tick_at.is_some_and(|at| at <= Instant::now()) {
-            self.tick_at = None;
-            let effect = self.program.tick();
-            return self.apply(effect);
-        }
-        Ok(None)
+        self.tick()
+    }
+
+    fn tick(&mut self) -> io::Result<Option<Ending>> {
+        let now = Instant::now();
+        let Some((last, _)) = self.ticks.filter(|(_, due)| *due <= now) else { return Ok(None) };
+        let effect = self.program.tick(now - last);
+        self.ticks = self.program.next_tick().map(|period| (now, now + period));
+        self.apply(effect)
     }
 
     fn take(&mut self, message: Message) -> io::Result<Option<Ending>> {
@@ -121,7 +128,7 @@ impl<P: Program, S: Surface> Loop<'_, P, S> {
                 self.surface.continued()?;
                 let (width, height) = self.surface.size();
                 self.program.resize(width, height);
-                Effect::RedrawAll
+                Effect::Repaint
             }
         };
         self.apply(effect)
@@ -137,7 +144,7 @@ impl<P: Program, S: Surface> Loop<'_, P, S> {
                 let (width, height) = self.surface.size();
                 self.program.resize(width, height);
                 // Terminals differ in what they leave on the screen after a resize.
-                Effect::RedrawAll
+                Effect::Repaint
             }
             Event::Key(_) | Event::FocusGained | Event::FocusLost => Effect::None,
         }
@@ -148,12 +155,12 @@ impl<P: Program, S: Surface> Loop<'_, P, S> {
             Effect::Quit => return Ok(Some(Ending::Quit)),
             Effect::None => Due::Nothing,
             Effect::Redraw => Due::Frame,
-            Effect::RedrawAll => Due::FrameAnew,
+            Effect::Repaint => Due::FrameAnew,
             Effect::Suspend => {
                 self.surface.suspend()?;
                 Due::Nothing
             }
-            Effect::Mouse(on) => {
+            Effect::ToggleMouse(on) => {
                 self.surface.set_mouse(on)?;
                 Due::Frame
             }

@@ -16,61 +16,34 @@ mod color;
 mod event_loop;
 mod guard;
 mod inbox;
+mod program;
 mod screen;
 mod surface;
 
 use std::io::IsTerminal;
 
-use crossterm::event::{KeyEvent, MouseEvent};
-use ratatui::Frame;
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::app::prefs::Prefs;
+use crate::app::{App, Prefs};
 use crate::error::Error;
 pub use color::{detect_color, detect_color_of_process};
 use event_loop::Ending;
+pub use program::Program;
 use surface::Terminal;
-
-/// What the terminal is asked to do after a program took an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Nothing changed.
-    None,
-    /// Draw a frame.
-    Redraw,
-    /// Clear the terminal and draw a frame, whatever stood there.
-    RedrawAll,
-    /// End.
-    Quit,
-    /// Give the terminal back until the shell continues us.
-    Suspend,
-    /// Listen to the mouse or no longer; draws a frame.
-    Mouse(bool),
-    /// Put this text on the clipboard (OSC 52); draws a frame.
-    Copy(String),
-}
-
-/// What runs in the terminal.
-pub trait Program {
-    /// A key was pressed, or is held and repeats.
-    fn key(&mut self, key: KeyEvent) -> Effect;
-    /// The mouse clicked, dragged or scrolled.
-    fn mouse(&mut self, mouse: MouseEvent) -> Effect;
-    /// Text was pasted.
-    fn paste(&mut self, text: &str) -> Effect;
-    /// The screen has this size now, in cells. Called once before the first frame.
-    fn resize(&mut self, width: u16, height: u16) -> Effect;
-    /// The time named by [`next_tick`](Self::next_tick) is over.
-    fn tick(&mut self) -> Effect;
-    /// After how long to call [`tick`](Self::tick); `None` where nothing moves by itself.
-    fn next_tick(&self) -> Option<std::time::Duration>;
-    /// Draws a frame, as for the best terminal.
-    fn draw(&self, frame: &mut Frame);
-}
 
 /// Whether standard output is a terminal. Where it is none, a report is printed in place of the visualizer.
 pub fn stdout_is_terminal() -> bool {
     std::io::stdout().is_terminal()
+}
+
+/// Runs the visualizer until the person quits it.
+///
+/// # Errors
+///
+/// As [`run_program`].
+pub fn run(mut app: App) -> Result<(), Error> {
+    let prefs = app.prefs;
+    run_program(&mut app, prefs)
 }
 
 /// Runs a program in the terminal until it quits. Keys come from standard input, or from the controlling terminal where

@@ -12,7 +12,7 @@ use signal_hook::low_level::emulate_default_handler;
 use super::Program;
 use super::guard::{self, Guard};
 use super::screen::Screen;
-use crate::app::prefs::Prefs;
+use crate::app::Prefs;
 use crate::ui::fold::fold;
 
 /// What the event loop does to the terminal.

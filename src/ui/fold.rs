@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::glyphs::GLYPHS;
 use super::rgb;
-use crate::app::prefs::ColorDepth;
+use crate::app::ColorDepth;
 
 /// Folds `buffer` in place. With `ascii` every symbol is one printable ASCII character afterwards; columns stay.
 pub fn fold(buffer: &mut Buffer, ascii: bool, depth: ColorDepth) {

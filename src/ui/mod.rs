@@ -1,6 +1,74 @@
-//! Drawing: a pure function of the app.
+//! Drawing: [`draw`] puts the [`App`] on the screen and changes nothing.
+//!
+//! ```text
+//! title      chrome.rs     graph · machine · policy, step, cycle, play
+//! levels.rs  | step.rs     Levels            | This step, Failure
+//! map.rs     |             Map               |
+//! ready.rs | units.rs | buffers.rs | events.rs
+//! timeline.rs
+//! footer     chrome.rs     likely keys, notices, prompts;  help.rs lies over all
+//! ```
 
+mod buffers;
+mod chrome;
+mod events;
 pub mod export;
 pub mod fold;
 pub mod glyphs;
+mod help;
+mod levels;
+mod map;
+mod ready;
 mod rgb;
+mod step;
+mod text;
+pub mod theme;
+mod timeline;
+mod units;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::app::{App, Class, Mode, Pane};
+use theme::Look;
+
+/// Draws the screen. The area of the frame should be the size that the app was last told; where it is another,
+/// nothing is drawn outside of either.
+pub fn draw(app: &App, frame: &mut Frame) {
+    let look = Look::new(&app.prefs);
+    let area = frame.area();
+    let buf = frame.buffer_mut();
+    buf.set_style(area, look.text());
+    let layout = app.layout();
+    let covered = layout.panes.iter().map(|(_, rect)| *rect).chain([layout.title, layout.footer]);
+    if covered.into_iter().any(|rect| rect.intersection(area) != rect) {
+        return; // a resize is under way; the next frame has the right size
+    }
+    if layout.class == Class::Tiny {
+        return chrome::too_small(area, buf);
+    }
+    chrome::title(app, look, buf);
+    chrome::frames(app, look, buf);
+    for &(pane, _) in &layout.panes {
+        draw_pane(app, look, pane, layout.content(pane), buf);
+    }
+    chrome::footer(app, look, buf);
+    if let Mode::Help(top) = *app.mode() {
+        help::draw(look, area, top, buf);
+    }
+}
+
+fn draw_pane(app: &App, look: Look, pane: Pane, area: Rect, buf: &mut Buffer) {
+    match pane {
+        Pane::Levels => levels::draw(app, look, area, buf),
+        Pane::Step => step::this_step(app, look, area, buf),
+        Pane::Failure => step::failure(app, look, area, buf),
+        Pane::Map => map::draw(app, look, area, buf),
+        Pane::Ready => ready::draw(app, look, area, buf),
+        Pane::Units => units::draw(app, look, area, buf),
+        Pane::Buffers => buffers::draw(app, look, area, buf),
+        Pane::Events => events::draw(app, look, area, buf),
+        Pane::Timeline => timeline::draw(app, look, area, buf),
+    }
+}

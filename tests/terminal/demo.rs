@@ -6,8 +6,8 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
 use ratatui::Frame;
 use ratatui::style::{Color, Modifier, Style};
-use spillscope::app::prefs::{ColorDepth, Prefs, Theme};
-use spillscope::tui::{Effect, Program, detect_color_of_process, run_program};
+use spillscope::app::{Effect, Prefs, Theme};
+use spillscope::tui::{Program, detect_color_of_process, run_program};
 
 /// Set to the flags where this binary is to be the demo.
 const VARIABLE: &str = "SPILLSCOPE_TEST_DEMO";
@@ -47,12 +47,11 @@ impl Program for Demo {
         Effect::None
     }
 
-    fn resize(&mut self, width: u16, height: u16) -> Effect {
+    fn resize(&mut self, width: u16, height: u16) {
         self.size = (width, height);
-        Effect::None
     }
 
-    fn tick(&mut self) -> Effect {
+    fn tick(&mut self, _: Duration) -> Effect {
         Effect::None
     }
 
@@ -71,8 +70,7 @@ impl Program for Demo {
 fn demo() {
     let Ok(flags) = std::env::var(VARIABLE) else { return };
     let (ascii, mouse) = (flags.contains("--ascii"), !flags.contains("--no-mouse"));
-    let color: ColorDepth = detect_color_of_process();
-    let prefs = Prefs { theme: Theme::Terminal, ascii, color, mouse };
+    let prefs = Prefs { theme: Theme::Terminal, ascii, color: detect_color_of_process(), mouse };
     let result = run_program(&mut Demo { step: 0, size: (0, 0) }, prefs);
     std::process::exit(result.map_or_else(|error| i32::from(error.exit_status()), |()| 0));
 }

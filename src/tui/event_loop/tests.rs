@@ -21,7 +21,7 @@ impl Program for Fake {
             KeyCode::Char('q') => Effect::Quit,
             KeyCode::Char('n') => Effect::None,
             KeyCode::Char('z') => Effect::Suspend,
-            KeyCode::Char('m') => Effect::Mouse(false),
+            KeyCode::Char('m') => Effect::ToggleMouse(false),
             KeyCode::Char('c') => Effect::Copy("b42".into()),
             KeyCode::Char('p') => {
                 self.playing = 5;
@@ -41,12 +41,12 @@ impl Program for Fake {
         Effect::Redraw
     }
 
-    fn resize(&mut self, width: u16, height: u16) -> Effect {
+    fn resize(&mut self, width: u16, height: u16) {
         self.heard.push(format!("{width}x{height}"));
-        Effect::None
     }
 
-    fn tick(&mut self) -> Effect {
+    fn tick(&mut self, passed: Duration) -> Effect {
+        assert!(passed >= Duration::from_millis(1));
         self.playing -= 1;
         self.heard.push("tick".into());
         if self.playing == 0 { Effect::Quit } else { Effect::Redraw }
@@ -204,10 +204,10 @@ fn ticks_come_while_playing_and_draw() {
 #[test]
 fn keys_do_not_put_a_tick_off() {
     let (mut program, mut surface) = (Fake { playing: 5, ..Fake::default() }, Sheet::default());
-    let mut state = Loop { program: &mut program, surface: &mut surface, due: Due::Nothing, tick_at: None };
+    let mut state = Loop { program: &mut program, surface: &mut surface, due: Due::Nothing, ticks: None };
     state.set_tick();
-    let first = state.tick_at;
+    let first = state.ticks;
     std::thread::sleep(Duration::from_millis(2));
     state.set_tick();
-    assert_eq!(state.tick_at, first);
+    assert_eq!(state.ticks, first);
 }

@@ -6,11 +6,26 @@ mod palette;
 mod shapes;
 mod svg;
 
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 
+use super::fold::fold;
+use crate::app::{App, Command, update};
 use cells::cells;
 pub(crate) use cells::{Look, printable};
 pub use svg::{SvgStyle, to_svg};
+
+/// The frame that the app shows at that size, folded by its preferences.
+pub fn render(app: &App, width: u16, height: u16) -> Buffer {
+    let mut app = app.clone();
+    update(&mut app, Command::Resize(width, height));
+    let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
+    let Ok(frame) = terminal.draw(|frame| super::draw(&app, frame));
+    let mut buffer = frame.buffer.clone();
+    fold(&mut buffer, app.prefs.ascii, app.prefs.color);
+    buffer
+}
 
 /// The frame's characters, a line each, without trailing spaces.
 pub fn to_text(buffer: &Buffer) -> String {

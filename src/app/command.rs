@@ -1,0 +1,171 @@
+//! What a key, the mouse or the clock asks for, and what the terminal is asked for in return.
+
+use std::time::Duration;
+
+use tui_input::InputRequest;
+
+use crate::trace::Mark;
+
+/// Forward (to higher steps, to the next) or back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dir {
+    /// Towards the end.
+    Forward,
+    /// Towards the start.
+    Back,
+}
+
+/// How the zoom changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zoom {
+    /// Half as much in the same width.
+    In,
+    /// Twice as much.
+    Out,
+    /// Everything.
+    Fit,
+}
+
+/// Something that the person, the terminal or the clock asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Go that many steps (the count typed before, else 1).
+    Step(Dir),
+    /// Go that many events.
+    Event(Dir),
+    /// Go a screen of steps.
+    Screen(Dir),
+    /// To the first step.
+    First,
+    /// To the last step, or to the step whose number was typed before.
+    Goto,
+    /// To the typed share of the plan.
+    Percent,
+    /// A digit of the count before a command.
+    Digit(u8),
+    /// Play or pause.
+    Play,
+    /// Turn the direction of play round.
+    Reverse,
+    /// Half the speed.
+    Slower,
+    /// Twice the speed.
+    Faster,
+    /// To the next or previous event of a kind.
+    Mark(Mark, Dir),
+    /// To the next or previous failed placement or the failure.
+    Failure(Dir),
+    /// To the next or previous event that the filter lets through (without one: spills, reloads, postponements, failures).
+    Notable(Dir),
+    /// To the peak of the focused level; again: to the fullest moment of any level.
+    Peak,
+    /// Ask what to search for.
+    Search,
+    /// The next or previous match.
+    Again(Dir),
+    /// Search for what is selected.
+    SearchSelected,
+    /// To the next or previous event of the selected buffer.
+    BufferEvent(Dir),
+    /// Ask what the log should show.
+    Filter,
+    /// Bookmark this step under the letter that follows.
+    SetMark,
+    /// Go to the bookmark of the letter that follows.
+    ToMark,
+    /// To where one was before the last jump.
+    Previous,
+    /// Zoom the timeline.
+    Zoom(Zoom),
+    /// Focus the next or previous pane.
+    Pane(Dir),
+    /// Move the selection in the pane.
+    Row(Dir),
+    /// Look into what is selected.
+    Enter,
+    /// Back out.
+    Escape,
+    /// Give the focused pane the whole screen.
+    Enlarge,
+    /// Read why the step was done: This step on the whole screen.
+    Why,
+    /// Focus the next or previous level.
+    Level(Dir),
+    /// Show or leave the keys.
+    Help,
+    /// The next theme.
+    Theme,
+    /// Listen to the mouse or not.
+    Mouse,
+    /// Draw everything again.
+    Repaint,
+    /// Hand the terminal back for a while.
+    Suspend,
+    /// End.
+    Quit,
+    /// Typing in a prompt.
+    Type(InputRequest),
+    /// The letter of a bookmark.
+    Letter(char),
+    /// A key without a meaning here, as it is called.
+    Unknown(String),
+    /// The terminal's size in cells.
+    Resize(u16, u16),
+    /// The left button went down on a cell.
+    Click {
+        /// Column from 0.
+        x: u16,
+        /// Row from 0.
+        y: u16,
+    },
+    /// The mouse moved with the button held.
+    Drag {
+        /// Column from 0.
+        x: u16,
+        /// Row from 0.
+        y: u16,
+    },
+    /// The wheel turned over a cell.
+    Scroll {
+        /// Column from 0.
+        x: u16,
+        /// Row from 0.
+        y: u16,
+        /// Notches, down positive.
+        delta: i32,
+    },
+    /// Time passed since the last tick.
+    Tick(Duration),
+}
+
+/// What the terminal should do after a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing: nothing that shows has changed.
+    None,
+    /// Draw.
+    Redraw,
+    /// Clear the screen and draw everything.
+    Repaint,
+    /// End.
+    Quit,
+    /// Hand the terminal back for a while.
+    Suspend,
+    /// Listen to the mouse or not, and draw.
+    ToggleMouse(bool),
+    /// Put the text on the clipboard (OSC 52).
+    Copy(String),
+}
+
+/// Places to open at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Where {
+    /// A step, counted from 0; past the end the last.
+    Step(usize),
+    /// The fullest moment of any level.
+    Peak,
+    /// Where planning failed.
+    Failure,
+    /// The first SPILL_OUT.
+    FirstSpill,
+}

@@ -1,0 +1,236 @@
+//! Where the panes stand. Borders are shared: neighbouring rectangles overlap by the line between them.
+
+use ratatui::layout::{Position, Rect};
+
+use super::pane::{Class, Layout, Pane};
+
+/// Narrower or lower than this, only a line is shown.
+pub const SMALLEST: (u16, u16) = (40, 10);
+
+/// What the layout depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Want {
+    /// Columns and rows of the screen.
+    pub size: (u16, u16),
+    /// How many levels the machine has.
+    pub levels: usize,
+    /// Whether there is a failure to show.
+    pub failed: bool,
+    /// The pane to show where several share a place.
+    pub tab: Pane,
+    /// The pane that has the whole screen.
+    pub enlarged: Option<Pane>,
+}
+
+impl Class {
+    /// How much room a screen of that size has.
+    pub fn of((width, height): (u16, u16)) -> Self {
+        match (width, height) {
+            (w, h) if w < SMALLEST.0 || h < SMALLEST.1 => Self::Tiny,
+            (w, h) if w >= 120 && h >= 30 => Self::Full,
+            (w, h) if w >= 80 && h >= 24 => Self::Tabs,
+            _ => Self::Narrow,
+        }
+    }
+
+    /// The panes that share one place.
+    pub fn tabs(self, failed: bool) -> Vec<Pane> {
+        let tabs: &[Pane] = match self {
+            Self::Full => &[Pane::Step, Pane::Failure],
+            Self::Tabs => &[Pane::Step, Pane::Failure, Pane::Ready, Pane::Units, Pane::Buffers, Pane::Events],
+            Self::Narrow => {
+                &[Pane::Step, Pane::Failure, Pane::Map, Pane::Ready, Pane::Units, Pane::Buffers, Pane::Events]
+            }
+            Self::Tiny => &[],
+        };
+        tabs.iter().copied().filter(|&pane| failed || pane != Pane::Failure).collect()
+    }
+}
+
+/// Works out where everything stands.
+pub fn layout(want: &Want) -> Layout {
+    let (width, height) = want.size;
+    let class = Class::of(want.size);
+    let row = |y: u16| Rect { x: 0, y, width, height: 1 };
+    let mut out = Layout { class, title: row(0), panes: Vec::new(), tabs: Vec::new(), footer: Rect::ZERO };
+    if class == Class::Tiny {
+        out.title = Rect { x: 0, y: 0, width, height: height.min(1) };
+        return out;
+    }
+    out.footer = row(height - 1);
+    let body = Rect { x: 0, y: 1, width, height: height - 2 };
+    let tabs = class.tabs(want.failed);
+    let tab = if tabs.contains(&want.tab) { want.tab } else { Pane::Step };
+    if let Some(pane) = want.enlarged {
+        out.panes = vec![(pane, body)];
+        return out;
+    }
+    out.panes = match class {
+        Class::Full => full(body, want.levels, tab),
+        Class::Tabs => tabbed(body, want.levels, tab),
+        _ => narrow(body, want.levels, tab),
+    };
+    if tabs.len() > 1 {
+        out.tabs = tab_labels(&tabs, out.rect(tab).unwrap_or(body));
+    }
+    out
+}
+
+/// Rows for the levels: one each and one for the sums, within reason.
+fn level_rows(levels: usize, most: u16) -> u16 {
+    u16::try_from(levels + 1).unwrap_or(u16::MAX).min(most).max(2)
+}
+
+/// Rectangles one below the other with these many rows inside, sharing their lines; the last takes what is left.
+fn stack(area: Rect, inner: &[u16]) -> Vec<Rect> {
+    let mut y = area.y;
+    let mut out: Vec<Rect> = Vec::new();
+    for (at, rows) in inner.iter().enumerate() {
+        let height = if at + 1 == inner.len() { area.bottom() - y } else { rows + 2 };
+        out.push(Rect { x: area.x, y, width: area.width, height });
+        y += height - 1;
+    }
+    out
+}
+
+/// Rectangles side by side in these shares of a hundred, sharing their lines; the last takes what is left.
+fn beside(area: Rect, shares: &[u16]) -> Vec<Rect> {
+    let mut x = area.x;
+    let mut out: Vec<Rect> = Vec::new();
+    for (at, share) in shares.iter().enumerate() {
+        let wanted = (u32::from(area.width) * u32::from(*share) / 100) as u16;
+        let width = if at + 1 == shares.len() { area.right() - x } else { wanted };
+        out.push(Rect { x, y: area.y, width, height: area.height });
+        x += width - 1;
+    }
+    out
+}
+
+fn full(body: Rect, levels: usize, tab: Pane) -> Vec<(Pane, Rect)> {
+    let rows = body.height - 5; // five lines are shared
+    let (levels, timeline) = (level_rows(levels, rows / 4 + 1), if rows < 32 { 4 } else { 6 });
+    let bottom = (rows * 3 / 10).max(6);
+    let map = rows - levels - timeline - bottom;
+    let top = levels + map + 1;
+    let thirds = stack(body, &[top, bottom, timeline]);
+    let top = beside(thirds[0], &[50, 50]);
+    let left = stack(top[0], &[levels, map]);
+    let low = beside(thirds[1], &[25, 25, 25, 25]);
+    vec![
+        (tab, top[1]),
+        (Pane::Levels, left[0]),
+        (Pane::Map, left[1]),
+        (Pane::Ready, low[0]),
+        (Pane::Units, low[1]),
+        (Pane::Buffers, low[2]),
+        (Pane::Events, low[3]),
+        (Pane::Timeline, thirds[2]),
+    ]
+}
+
+fn tabbed(body: Rect, levels: usize, tab: Pane) -> Vec<(Pane, Rect)> {
+    let rows = body.height - 4;
+    let (levels, timeline) = (level_rows(levels, rows / 3), if rows < 24 { 3 } else { 4 });
+    let top = rows - timeline + 1;
+    let halves = stack(body, &[top, timeline]);
+    let sides = beside(halves[0], &[45, 55]);
+    let left = stack(sides[0], &[levels, top - levels - 1]);
+    vec![(tab, sides[1]), (Pane::Levels, left[0]), (Pane::Map, left[1]), (Pane::Timeline, halves[1])]
+}
+
+/// No frames: each pane has one line above it.
+fn narrow(body: Rect, levels: usize, tab: Pane) -> Vec<(Pane, Rect)> {
+    let roomy = body.height >= 16;
+    let levels = 1 + if roomy { level_rows(levels, 5) } else { 1 };
+    let timeline = if roomy { 4 } else { 3 };
+    let at = |y: u16, height: u16| Rect { x: 0, y: body.y + y, width: body.width, height };
+    vec![
+        (Pane::Levels, at(0, levels)),
+        (tab, at(levels, body.height - levels - timeline)),
+        (Pane::Timeline, at(body.height - timeline, timeline)),
+    ]
+}
+
+/// The names of the tabs on the top line of their place, short ones where the long do not fit.
+fn tab_labels(tabs: &[Pane], place: Rect) -> Vec<(Pane, Rect)> {
+    let width = |name: fn(Pane) -> &'static str| tabs.iter().map(|&tab| name(tab).len() + 1).sum::<usize>() + 3;
+    let name = if width(Pane::title) <= usize::from(place.width) { Pane::title } else { Pane::short };
+    let mut x = place.x + 2;
+    let mut out = Vec::new();
+    for &tab in tabs {
+        let wide = (name(tab).len() as u16).min(place.right().saturating_sub(x + 1));
+        out.push((tab, Rect { x, y: place.y, width: wide, height: 1 }));
+        x += wide + 1;
+    }
+    out
+}
+
+impl Layout {
+    /// Where the content of `pane` stands, without its lines; empty where the pane is not visible.
+    pub fn content(&self, pane: Pane) -> Rect {
+        let Some(rect) = self.rect(pane) else { return Rect::ZERO };
+        match self.class {
+            Class::Narrow => Rect { y: rect.y + 1, height: rect.height.saturating_sub(1), ..rect },
+            _ => Rect {
+                x: rect.x + 1,
+                y: rect.y + 1,
+                width: rect.width.saturating_sub(2),
+                height: rect.height.saturating_sub(2),
+            },
+        }
+    }
+
+    /// The tab whose name stands at that cell.
+    pub fn tab_at(&self, x: u16, y: u16) -> Option<Pane> {
+        self.tabs.iter().find(|(_, rect)| rect.contains(Position { x, y })).map(|(pane, _)| *pane)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(width: u16, height: u16, failed: bool) -> Layout {
+        layout(&Want { size: (width, height), levels: 5, failed, tab: Pane::Events, enlarged: None })
+    }
+
+    #[test]
+    fn every_size_has_its_class() {
+        assert_eq!(Class::of((120, 30)), Class::Full);
+        assert_eq!(Class::of((119, 50)), Class::Tabs);
+        assert_eq!(Class::of((80, 24)), Class::Tabs);
+        assert_eq!(Class::of((79, 24)), Class::Narrow);
+        assert_eq!(Class::of((40, 12)), Class::Narrow);
+        assert_eq!(Class::of((39, 12)), Class::Tiny);
+        assert_eq!(Class::of((0, 0)), Class::Tiny);
+    }
+
+    #[test]
+    fn panes_stay_on_the_screen_and_their_contents_apart() {
+        for width in 0..=210 {
+            for height in 0..=70 {
+                for failed in [false, true] {
+                    let layout = at(width, height, failed);
+                    let screen = Rect { x: 0, y: 0, width, height };
+                    let contents: Vec<Rect> = layout.panes.iter().map(|(pane, _)| layout.content(*pane)).collect();
+                    for (i, content) in contents.iter().enumerate() {
+                        assert!(content.width > 0 && content.height > 0, "{width}x{height} {:?}", layout.panes[i]);
+                        assert_eq!(content.intersection(screen), *content, "{width}x{height}");
+                        assert!(contents[..i].iter().all(|other| other.intersection(*content).is_empty()));
+                    }
+                    for (_, tab) in &layout.tabs {
+                        assert_eq!(tab.intersection(screen), *tab, "{width}x{height}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_full_screen_has_every_pane() {
+        let layout = at(120, 30, false);
+        assert_eq!(layout.panes.len(), 8);
+        assert!(layout.tabs.is_empty());
+        assert!(layout.panes.iter().all(|(pane, _)| layout.content(*pane).height >= 4));
+    }
+}

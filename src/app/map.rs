@@ -1,0 +1,132 @@
+//! The memory map: what each column of addresses holds after each visible step. Worked out when it changes, by a
+//! cursor of its own that walks over the visible rows only.
+
+use ratatui::layout::Rect;
+
+use crate::model::{BufIx, Event, Leaving, LevelIx};
+use crate::trace::{Cursor, LevelState, Trace};
+
+/// What a map depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub level: LevelIx,
+    pub step: usize,
+    pub position: usize,
+    pub area: Rect,
+}
+
+/// The visible part of the map.
+#[derive(Clone, Debug, Default)]
+pub struct MapView {
+    pub(super) wanted: Option<Wanted>,
+    /// Where the columns of addresses stand on the screen; the column of step numbers is left of it.
+    pub cells: Rect,
+    /// Whether the last line of the area is left for the legend.
+    pub legend: bool,
+    /// The rows, a step each.
+    pub rows: Vec<MapRow>,
+}
+
+/// The level after one step.
+#[derive(Clone, Debug)]
+pub struct MapRow {
+    /// The step.
+    pub step: usize,
+    /// Column by column.
+    pub cells: Vec<Cell>,
+}
+
+/// What a column of addresses holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// Nothing.
+    Free,
+    /// A buffer.
+    Held(BufIx),
+    /// A buffer that this step placed.
+    Placed(BufIx),
+    /// Nothing: this step took the buffer away.
+    Left(BufIx, Leaving),
+}
+
+impl Cell {
+    /// The buffer that is there, or was until this step.
+    pub fn buf(self) -> Option<BufIx> {
+        match self {
+            Self::Free => None,
+            Self::Held(buf) | Self::Placed(buf) | Self::Left(buf, _) => Some(buf),
+        }
+    }
+}
+
+/// Columns taken by step number, sign and marker.
+pub fn label_width(steps: usize) -> u16 {
+    steps.saturating_sub(1).max(1).ilog10() as u16 + 4
+}
+
+/// The addresses `[from, to)` of column `column` of `columns`; never empty.
+pub fn addresses(capacity: u64, column: usize, columns: usize) -> (u64, u64) {
+    let at = |column: usize| (column as u128 * u128::from(capacity) / columns.max(1) as u128) as u64;
+    let from = at(column);
+    (from, at(column + 1).max(from.saturating_add(1)))
+}
+
+/// The rows around the step, `here` being the state where one stands.
+pub(super) fn view(trace: &Trace, here: &Cursor, walker: &mut Cursor, wanted: Wanted) -> MapView {
+    let area = wanted.area;
+    let label = label_width(trace.step_count()).min(area.width);
+    let legend = area.height >= 5;
+    let rows = area.height.saturating_sub(1 + u16::from(legend));
+    let cells = Rect { x: area.x + label, y: area.y + 1, width: area.width - label, height: rows };
+    let shown = usize::from(rows).min(trace.step_count());
+    // Two thirds of the rows are the past: that is where the reasons are.
+    let first = wanted.step.saturating_sub(shown * 2 / 3).min(trace.step_count() - shown);
+    let level = wanted.level;
+    let rows = (first..first + shown).map(|step| {
+        let state = if step == wanted.step {
+            here.state()
+        } else {
+            trace.seek_step(walker, step);
+            walker.state()
+        };
+        let applied = if step == wanted.step { wanted.position } else { trace.end_of(step) };
+        let run = trace.run_range(step);
+        let done = &trace.events()[run.start..applied.clamp(run.start, run.end)];
+        MapRow { step, cells: row(trace, state.level(level), level, done, usize::from(cells.width)) }
+    });
+    MapView { wanted: Some(wanted), cells, legend, rows: rows.collect() }
+}
+
+/// One row: the residents, then what the step's own events did.
+fn row(trace: &Trace, state: &LevelState, level: LevelIx, done: &[Event], columns: usize) -> Vec<Cell> {
+    let capacity = trace.problem.level(level).capacity;
+    let size = |buf: BufIx| trace.problem.graph.buffer(buf).size;
+    let span = |column: usize| addresses(capacity, column, columns);
+    let mut cells: Vec<Cell> =
+        (0..columns).map(|column| holder(state, span(column), size).map_or(Cell::Free, Cell::Held)).collect();
+    for event in done {
+        match *event {
+            Event::Placed { buf, level: at, .. } if at == level => {
+                cells.iter_mut().filter(|cell| **cell == Cell::Held(buf)).for_each(|cell| *cell = Cell::Placed(buf));
+            }
+            Event::Left { buf, how, level: at, offset, .. } if at == level => {
+                let end = offset.saturating_add(size(buf));
+                let inside = |column: usize| span(column).0 < end && offset < span(column).1;
+                let left =
+                    cells.iter_mut().enumerate().filter(|(column, cell)| **cell == Cell::Free && inside(*column));
+                left.for_each(|(_, cell)| *cell = Cell::Left(buf, how));
+            }
+            _ => {}
+        }
+    }
+    cells
+}
+
+/// The resident that holds most of the addresses `[from, to)`, of the last two that reach into them.
+fn holder(state: &LevelState, (from, to): (u64, u64), size: impl Fn(BufIx) -> u64) -> Option<BufIx> {
+    let reach = |(&start, &buf): (&u64, &BufIx)| {
+        let end = start.saturating_add(size(buf)).min(to);
+        (end > from).then(|| (end - start.max(from), buf))
+    };
+    state.by_address.range(..to).rev().take(2).filter_map(reach).max_by_key(|(share, _)| *share).map(|(_, buf)| buf)
+}

@@ -1,0 +1,110 @@
+//! The mouse: click to seek and select, again to look into, wheel to scroll.
+
+use super::command::Dir;
+use super::{App, Pane, Subject, rows};
+
+impl App {
+    /// The button went down: on a tab, a row, a cell, a moment.
+    pub(super) fn click(&mut self, x: u16, y: u16) {
+        if let Some(tab) = self.layout.tab_at(x, y) {
+            return self.focus_on(tab);
+        }
+        let Some(pane) = self.layout.pane_at(x, y) else { return };
+        self.focus_on(pane);
+        let content = self.layout.content(pane);
+        if !content.contains(ratatui::layout::Position { x, y }) {
+            return;
+        }
+        let row = usize::from(y - content.y);
+        match pane {
+            Pane::Levels => {
+                let shown = rows::shown_levels(self.level, self.trace().problem.level_count(), content.height);
+                if let Some(level) = shown.level_at(row) {
+                    self.level = level;
+                }
+            }
+            Pane::Map => self.click_map(x, y),
+            Pane::Timeline => self.seek_timeline(x),
+            Pane::Ready if row > 0 => {
+                let most = self.trace().ready().count(self.step as u32);
+                let top = rows::first_row(self.rows.ready, rows::table_rows(content.height, most));
+                self.click_row(top + row - 1, self.rows.ready, |app, row| {
+                    app.rows.ready = row.min(most.min(rows::MOST_ROWS).saturating_sub(1));
+                });
+            }
+            Pane::Units if row > 0 => self.click_row(row - 1, self.rows.units, |app, row| {
+                app.rows.units = row.min(app.trace().lanes().len().saturating_sub(1));
+            }),
+            Pane::Buffers if row > 0 => self.click_buffers(row - 1, content.height),
+            _ => {}
+        }
+    }
+
+    /// Selects a row; the selected one is looked into.
+    fn click_row(&mut self, row: usize, selected: usize, select: impl FnOnce(&mut Self, usize)) {
+        if row == selected {
+            self.enter();
+        } else {
+            select(self, row);
+        }
+    }
+
+    fn click_map(&mut self, x: u16, y: u16) {
+        let cells = self.map.cells;
+        if y < cells.y || x < cells.x {
+            return;
+        }
+        let (row, column) = (usize::from(y - cells.y), usize::from(x - cells.x));
+        let Some(row) = self.map.rows.get(row) else { return };
+        let (step, buf) = (row.step, row.cells.get(column).and_then(|cell| cell.buf()));
+        match buf {
+            Some(buf) if step == self.step && self.selected == Some(Subject::Buffer(buf)) => self.open_story(buf),
+            buf => {
+                self.selected = buf.map(Subject::Buffer);
+                self.jump(step);
+            }
+        }
+    }
+
+    fn click_buffers(&mut self, row: usize, height: u16) {
+        if let Some(story) = &self.story {
+            let lines = story.lines.len();
+            let top = rows::first_row(self.rows.story, rows::table_rows(height, lines));
+            let most = lines.saturating_sub(1);
+            return self.click_row(top + row, self.rows.story, |app, row| app.rows.story = row.min(most));
+        }
+        let all = self.state().live_count();
+        let top = rows::first_row(self.rows.buffers, rows::table_rows(height, all));
+        let most = all.min(rows::MOST_ROWS).saturating_sub(1);
+        self.click_row(top + row, self.rows.buffers, |app, row| app.select_buffer_row(row.min(most)));
+    }
+
+    /// Stands at the step under column `x` of the timeline.
+    fn seek_timeline(&mut self, x: u16) {
+        let content = self.layout.content(Pane::Timeline);
+        let column = usize::from(x.clamp(content.x, content.right().saturating_sub(1)) - content.x);
+        let (step, _) = self.window.steps_of(column, usize::from(content.width));
+        self.go(step);
+    }
+
+    /// The mouse moved with the button held: the timeline follows.
+    pub(super) fn drag(&mut self, x: u16, _: u16) {
+        if self.focus == Pane::Timeline && self.layout.rect(Pane::Timeline).is_some() {
+            self.seek_timeline(x);
+        }
+    }
+
+    /// The wheel: steps over map and timeline, rows elsewhere.
+    pub(super) fn scroll(&mut self, x: u16, y: u16, delta: i32) {
+        let dir = if delta > 0 { Dir::Forward } else { Dir::Back };
+        let count = delta.unsigned_abs() as usize;
+        match self.layout.pane_at(x, y) {
+            Some(Pane::Map | Pane::Timeline) => self.step_by(dir, count),
+            Some(pane) => {
+                self.focus_on(pane);
+                self.row_by(dir, count);
+            }
+            None => {}
+        }
+    }
+}

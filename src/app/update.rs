@@ -1,0 +1,280 @@
+//! What commands do.
+
+use std::time::Duration;
+
+use tui_input::{Input, InputRequest};
+
+use super::command::{Command, Dir, Effect};
+use super::find::{Filter, Query};
+use super::{App, Ask, Mode, Subject, help, rows};
+use crate::output::labels::buffer_id;
+use crate::trace::Mark;
+
+/// Carries out a command and says what the terminal should do.
+pub fn update(app: &mut App, command: Command) -> Effect {
+    if let Command::Tick(passed) = command {
+        return tick(app, passed);
+    }
+    app.notice = None;
+    let effect = match std::mem::take(&mut app.mode) {
+        Mode::Browse => browse(app, command),
+        Mode::Help(top) => help(app, command, top),
+        Mode::Prompt { ask, input } => prompt(app, command, ask, input),
+        Mode::Letter { set } => letter(app, command, set),
+    };
+    app.refresh();
+    effect
+}
+
+fn tick(app: &mut App, passed: Duration) -> Effect {
+    if !app.play.running() {
+        return Effect::None;
+    }
+    let steps = app.play.tick(passed);
+    if steps == 0 {
+        return Effect::None;
+    }
+    let before = app.step;
+    app.step_by(app.play.dir(), steps);
+    if app.step == before {
+        app.play.set(false);
+    }
+    app.refresh();
+    Effect::Redraw
+}
+
+/// Commands that mean the same whatever stands over the panes.
+fn anywhere(app: &mut App, command: &Command) -> Option<Effect> {
+    Some(match *command {
+        Command::Resize(width, height) => {
+            app.resize(width, height);
+            Effect::Redraw
+        }
+        Command::Quit => Effect::Quit,
+        Command::Suspend => Effect::Suspend,
+        Command::Repaint => Effect::Repaint,
+        _ => return None,
+    })
+}
+
+fn help(app: &mut App, command: Command, top: usize) -> Effect {
+    let page = help::page(app.size.1);
+    let top = match command {
+        Command::Help | Command::Escape | Command::Enter => return Effect::Redraw,
+        Command::Row(Dir::Forward) => top + 1,
+        Command::Row(Dir::Back) => top.saturating_sub(1),
+        Command::Scroll { delta, .. } => top.saturating_add_signed(delta as isize),
+        Command::Screen(Dir::Forward) => top + page,
+        Command::Screen(Dir::Back) => top.saturating_sub(page),
+        Command::First => 0,
+        Command::Goto => usize::MAX,
+        other => {
+            app.mode = Mode::Help(top);
+            return anywhere(app, &other).unwrap_or_else(|| {
+                app.say("Esc leaves the keys");
+                Effect::Redraw
+            });
+        }
+    };
+    app.mode = Mode::Help(top.min(help::lines(app.size.0).len().saturating_sub(page)));
+    Effect::Redraw
+}
+
+fn prompt(app: &mut App, command: Command, ask: Ask, mut input: Input) -> Effect {
+    match command {
+        Command::Type(InputRequest::DeletePrevChar) if input.value().is_empty() => {}
+        Command::Type(request) => {
+            input.handle(request);
+            app.mode = Mode::Prompt { ask, input };
+        }
+        Command::Enter => answer(app, ask, input.value()),
+        Command::Escape | Command::Click { .. } => {}
+        other => {
+            app.mode = Mode::Prompt { ask, input };
+            return anywhere(app, &other).unwrap_or(Effect::None);
+        }
+    }
+    Effect::Redraw
+}
+
+/// The prompt was answered; an empty search searches again, an empty filter shows everything.
+fn answer(app: &mut App, ask: Ask, text: &str) {
+    let problem = &app.trace().problem;
+    match ask {
+        Ask::Search if text.trim().is_empty() => app.to_match(Dir::Forward, 1),
+        Ask::Search => {
+            let query = Query::new(text, &problem.graph);
+            app.search_for(query);
+        }
+        Ask::Filter => {
+            app.filter = Filter::new(text, problem);
+            app.rows.events = 0;
+            app.focus_on(super::Pane::Events);
+        }
+    }
+}
+
+fn letter(app: &mut App, command: Command, set: bool) -> Effect {
+    match command {
+        Command::Letter(letter) if set => {
+            app.bookmarks.insert(letter, app.step);
+            app.say(format!(
+                "step {} is bookmarked: '{} comes back",
+                app.step,
+                crate::model::clean(&letter.to_string())
+            ));
+        }
+        Command::Letter(letter) => match app.bookmarks.get(&letter) {
+            Some(&step) => app.jump(step),
+            None => app.say("no step is bookmarked under that letter"),
+        },
+        other => {
+            if let Some(effect) = anywhere(app, &other) {
+                app.mode = Mode::Letter { set };
+                return effect;
+            }
+        }
+    }
+    Effect::Redraw
+}
+
+fn browse(app: &mut App, command: Command) -> Effect {
+    if let Some(effect) = anywhere(app, &command) {
+        return effect;
+    }
+    if let Command::Digit(digit) = command {
+        let count = app.count.unwrap_or(0).saturating_mul(10).saturating_add(usize::from(digit));
+        app.count = Some(count);
+        return Effect::Redraw;
+    }
+    if moves(app, &command) || jumps(app, &command) || looks(app, &command) {
+        if command != Command::Escape {
+            app.count = None;
+        }
+        return Effect::Redraw;
+    }
+    app.count = None;
+    asks(app, command)
+}
+
+/// Going on and playing.
+fn moves(app: &mut App, command: &Command) -> bool {
+    let count = app.count.unwrap_or(1).max(1);
+    let playing = app.play.running();
+    match *command {
+        Command::Step(dir) => app.step_by(dir, count),
+        Command::Event(dir) => app.event_by(dir, count),
+        Command::Screen(dir) => app.step_by(dir, count.saturating_mul(app.map.rows.len().max(10))),
+        Command::Play => return play(app, !playing),
+        Command::Reverse => {
+            app.play.turn();
+            return true;
+        }
+        Command::Slower | Command::Faster => {
+            app.play.faster(if *command == Command::Faster { 1 } else { -1 });
+            app.say(format!("speed {}", app.play.speed()));
+            return true;
+        }
+        _ => return false,
+    }
+    play(app, false)
+}
+
+/// Whoever takes the wheel has it: moving by hand ends playing.
+fn play(app: &mut App, running: bool) -> bool {
+    app.play.set(running);
+    true
+}
+
+fn jumps(app: &mut App, command: &Command) -> bool {
+    let count = app.count.unwrap_or(1).max(1);
+    match *command {
+        Command::First => app.jump(0),
+        Command::Goto => app.jump(app.count.unwrap_or(usize::MAX)),
+        Command::Percent => match app.count {
+            Some(share) => app.percent(share),
+            None => app.say("type the share first: 50%"),
+        },
+        Command::Mark(mark, dir) => app.to_mark(&[mark], dir, count, mark_name(mark)),
+        Command::Failure(dir) => app.to_mark(&[Mark::Full, Mark::Failure], dir, count, "placement without room"),
+        Command::Notable(dir) => app.to_notable(dir, count),
+        Command::Peak => app.to_peak(),
+        Command::Again(dir) => app.to_match(dir, count),
+        Command::SearchSelected => search_selected(app),
+        Command::BufferEvent(dir) => app.to_buffer_event(dir, count),
+        Command::Previous => match app.past.pop() {
+            Some(step) => app.go(step),
+            None => app.say("no jump to go back from"),
+        },
+        _ => return false,
+    }
+    play(app, false)
+}
+
+fn mark_name(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Spill => "spill",
+        Mark::Reload => "reload",
+        Mark::Postpone => "postponement",
+        Mark::Full => "placement without room",
+        Mark::Failure => "failure",
+    }
+}
+
+fn search_selected(app: &mut App) {
+    let of_step = || rows::buffer_of_step(app.trace(), app.step()).map(Subject::Buffer);
+    let graph = &app.trace().problem.graph;
+    let text = match app.selected.or_else(of_step) {
+        Some(Subject::Buffer(buf)) => buffer_id(graph, buf),
+        Some(Subject::Node(node)) => graph.node(node).id.to_string(),
+        None => return app.say("nothing is selected"),
+    };
+    let query = Query::new(&text, graph);
+    app.search_for(query);
+}
+
+fn looks(app: &mut App, command: &Command) -> bool {
+    match *command {
+        Command::Pane(dir) => app.next_pane(dir),
+        Command::Row(dir) => app.row_by(dir, app.count.unwrap_or(1).max(1)),
+        Command::Enter => app.enter(),
+        Command::Escape => app.escape(),
+        Command::Enlarge => app.enlarge(),
+        Command::Why => app.why(),
+        Command::Level(dir) => app.next_level(dir),
+        Command::Zoom(zoom) => app.window.zoom(zoom, app.step),
+        Command::Click { x, y } => app.click(x, y),
+        Command::Drag { x, y } => app.drag(x, y),
+        Command::Scroll { x, y, delta } => app.scroll(x, y, delta),
+        _ => return false,
+    }
+    true
+}
+
+/// Prompts and the program itself.
+fn asks(app: &mut App, command: Command) -> Effect {
+    match command {
+        Command::Search => app.mode = Mode::Prompt { ask: Ask::Search, input: Input::default() },
+        Command::Filter => {
+            app.mode = Mode::Prompt { ask: Ask::Filter, input: Input::new(app.filter.text.clone()) };
+        }
+        Command::SetMark | Command::ToMark => app.mode = Mode::Letter { set: command == Command::SetMark },
+        Command::Help => app.mode = Mode::Help(0),
+        Command::Theme => {
+            app.prefs.theme = app.prefs.theme.next();
+            app.say(format!("theme: {}", app.prefs.theme.name()));
+        }
+        Command::Mouse => {
+            app.prefs.mouse = !app.prefs.mouse;
+            app.say(if app.prefs.mouse { "the mouse is listened to" } else { "the mouse is left to the terminal" });
+            return Effect::ToggleMouse(app.prefs.mouse);
+        }
+        Command::Unknown(key) => app.say(format!("{key} has no meaning here; ? shows the keys")),
+        Command::Letter(_) | Command::Type(_) => return Effect::None,
+        other => {
+            debug_assert!(false, "{other:?} is not carried out");
+            return Effect::None;
+        }
+    }
+    Effect::Redraw
+}

@@ -1,0 +1,203 @@
+//! The texts of This step and Failure, wrapped to the width of their pane. Wrapped here and not in drawing, so
+//! that scrolling knows how many lines there are.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::model::{BufIx, Diagnosis};
+use crate::output::diagnosis::{Role, diagnosis};
+use crate::output::explain::{Explained, RankRow, explain};
+use crate::output::labels::buffer_id;
+use crate::output::numbers::grouped;
+use crate::trace::Trace;
+
+/// What a line says; decides how it looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// The one sentence to read.
+    Sentence,
+    /// What was done.
+    Plain,
+    /// The candidate that was chosen, the remedy that works.
+    Chosen,
+    /// Candidates that lost, and other context.
+    Dim,
+}
+
+/// One line on the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextLine {
+    /// The heading in the left column, on the first line of its part; else empty.
+    pub label: &'static str,
+    /// The text, no wider than its column.
+    pub text: String,
+    /// How it looks.
+    pub tone: Tone,
+    /// The buffer to look into.
+    pub buf: Option<BufIx>,
+}
+
+/// The wrapped texts.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    pub(super) wanted: Option<Wanted>,
+    pub(super) failure_width: u16,
+    /// This step.
+    pub step: Vec<TextLine>,
+    /// Failure.
+    pub failure: Vec<TextLine>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub step: usize,
+    pub width: u16,
+}
+
+/// Columns of the headings.
+pub const LABEL: usize = 5;
+
+/// Collects lines of one width.
+struct Page {
+    width: usize,
+    lines: Vec<TextLine>,
+}
+
+impl Page {
+    fn new(width: u16) -> Self {
+        Self { width: usize::from(width), lines: Vec::new() }
+    }
+
+    /// Enters a text under a heading; a text that goes on is set in by `hang` columns.
+    fn add(&mut self, label: &'static str, text: &str, tone: Tone, buf: Option<BufIx>, hang: usize) {
+        let column = if tone == Tone::Sentence { 0 } else { LABEL };
+        let width = self.width.saturating_sub(column).max(1);
+        for (at, part) in wrap(text, width, hang).into_iter().enumerate() {
+            let label = if at == 0 { label } else { "" };
+            self.lines.push(TextLine { label, text: part, tone, buf });
+        }
+    }
+
+    /// Enters texts under one heading, which stands before the first.
+    fn part(&mut self, label: &'static str, texts: &[String], tone: Tone) {
+        for (at, text) in texts.iter().enumerate() {
+            self.add(if at == 0 { label } else { "" }, text, tone, None, 0);
+        }
+    }
+}
+
+/// This step in words.
+pub(super) fn this_step(trace: &Trace, wanted: Wanted) -> Vec<TextLine> {
+    let told: Explained = explain(trace, wanted.step);
+    let mut page = Page::new(wanted.width);
+    page.add("", &told.sentence, Tone::Sentence, None, 0);
+    page.part("did", &told.did, Tone::Plain);
+    page.part("why", &told.why, Tone::Plain);
+    rank(&mut page, trace, &told);
+    page.part("next", &told.next, Tone::Plain);
+    page.lines
+}
+
+/// The candidates in aligned columns.
+fn rank(page: &mut Page, trace: &Trace, told: &Explained) {
+    if told.rank.is_empty() {
+        return;
+    }
+    let cells: Vec<[String; 4]> = told.rank.iter().map(|row| rank_cells(trace, row)).collect();
+    let wide = |at: usize, title: &str| cells.iter().map(|row| row[at].len()).chain([title.len()]).max().unwrap_or(0);
+    let (id, life, size, score) = (wide(0, ""), wide(1, "life"), wide(2, "size"), wide(3, "score"));
+    let head = format!("{:id$}  {:>life$} × {:>size$}  {:>score$}", "", "life", "size", "score");
+    page.add("rank", &head, Tone::Dim, None, 0);
+    for (row, [name, lives, sizes, scores]) in told.rank.iter().zip(&cells) {
+        let tone = if row.chosen { Tone::Chosen } else { Tone::Dim };
+        let text = format!("{name:id$}  {lives:>life$} × {sizes:>size$}  {scores:>score$}  {}", row.text);
+        page.add("", &text, tone, Some(row.buf), id + 2);
+    }
+    if let Some(more) = &told.more {
+        page.add("", more, Tone::Dim, None, 0);
+    }
+}
+
+fn rank_cells(trace: &Trace, row: &RankRow) -> [String; 4] {
+    let marker = if row.chosen { "▸" } else { " " };
+    [
+        format!("{marker}{}", buffer_id(&trace.problem.graph, row.buf)),
+        grouped(u64::from(row.life)),
+        grouped(row.size),
+        grouped(row.score),
+    ]
+}
+
+/// The diagnosis in words.
+pub(super) fn failure(trace: &Trace, found: &Diagnosis, width: u16) -> Vec<TextLine> {
+    let mut page = Page::new(width);
+    let mut last = None;
+    for line in diagnosis(trace, found) {
+        let (label, tone) = match line.role {
+            Role::Headline => ("", Tone::Sentence),
+            Role::Fact => ("why", Tone::Plain),
+            Role::Blocker => ("gaps", Tone::Plain),
+            Role::Holder => ("held", Tone::Dim),
+            Role::Remedy => ("try", Tone::Chosen),
+        };
+        let label = if last == Some(line.role) { "" } else { label };
+        last = Some(line.role);
+        page.add(label, &line.text, tone, line.buf, 2);
+    }
+    page.lines
+}
+
+/// `text` in lines of at most `width` columns, broken at spaces where they are, later ones set in by `hang`.
+pub fn wrap(text: &str, width: usize, hang: usize) -> Vec<String> {
+    let hang = if hang * 2 > width { 0 } else { hang };
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for c in text.chars() {
+        if line.width() + c.width().unwrap_or(0) > width && !line.trim().is_empty() {
+            let rest = line.split_off(break_of(&line, c, width, hang));
+            lines.push(line.trim_end().to_owned());
+            line = " ".repeat(hang) + &rest;
+            if c == ' ' {
+                continue;
+            }
+        }
+        line.push(c);
+    }
+    if !line.trim().is_empty() || lines.is_empty() {
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+/// Where a full line breaks before `next`: behind its last space, or at its end where that would not do.
+fn break_of(line: &str, next: char, width: usize, hang: usize) -> usize {
+    let indent = line.len() - line.trim_start().len();
+    let space = line.rfind(' ').filter(|&at| at > indent && next != ' ');
+    let fits = |at: &usize| hang + line[*at..].width() + next.width().unwrap_or(0) <= width;
+    space.map(|at| at + 1).filter(fits).unwrap_or(line.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_spaces_and_keep_their_width() {
+        assert_eq!(wrap("b42 left L1 to make room", 10, 0), ["b42 left", "L1 to make", "room"]);
+        assert_eq!(wrap("b42 left L1 to make room", 12, 2), ["b42 left L1", "  to make", "  room"]);
+        assert_eq!(wrap("", 10, 0), [""]);
+        assert_eq!(wrap("abcdefgh", 3, 0), ["abc", "def", "gh"]);
+    }
+
+    #[test]
+    fn nothing_is_lost_or_too_wide_with_wide_and_combining_characters() {
+        let text = "权重 acc[0,1] cafe\u{301} 一二三四五六七八九十 and a word-that-is-longer-than-all x";
+        for width in 2..40 {
+            for hang in 0..6 {
+                let lines = wrap(text, width, hang);
+                assert!(lines.iter().all(|line| line.width() <= width), "{width} {hang}: {lines:?}");
+                let bare = |text: &str| text.chars().filter(|c| *c != ' ').collect::<String>();
+                assert_eq!(bare(&lines.concat()), bare(text));
+            }
+        }
+    }
+}

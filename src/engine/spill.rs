@@ -1,0 +1,139 @@
+//! Who leaves when a level is full. Always with a reason: what was considered, in which order, and why not.
+
+use std::collections::BinaryHeap;
+
+use super::walk::Walk;
+use crate::model::{BufIx, Event, LevelIx, Refusal, SHOWN_CANDIDATES, Sink, Verdict};
+
+/// A possible victim; greater means that it leaves first (ties to the lowest id).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    score: u128,
+    tie: std::cmp::Reverse<BufIx>,
+}
+
+/// The victims of one decision, drawn lazily in the policy's order. Kept between decisions for its memory.
+#[derive(Debug, Default)]
+pub(super) struct Ranking {
+    /// Not looked at yet.
+    heap: BinaryHeap<Candidate>,
+    /// Looked at, in order, with what became of them.
+    seen: Vec<(BufIx, Verdict)>,
+    chosen: Vec<BufIx>,
+    pinned: Vec<BufIx>,
+}
+
+impl Ranking {
+    /// Enters the residents of `level`, pinned ones apart. The score is remaining life × size (seed 002).
+    pub(super) fn fill<S: Sink>(&mut self, walk: &Walk<'_, S>, level: LevelIx, here: u32) {
+        self.seen.clear();
+        self.chosen.clear();
+        self.pinned.clear();
+        let mut candidates = std::mem::take(&mut self.heap).into_vec();
+        candidates.clear();
+        for &buf in &walk.resident[level.at()] {
+            if walk.is_pinned(buf) {
+                self.pinned.push(buf);
+            } else {
+                candidates.push(Candidate { score: score(walk, buf, here), tie: std::cmp::Reverse(buf) });
+            }
+        }
+        self.heap = BinaryHeap::from(candidates);
+    }
+
+    /// Chooses the first victim whose leaving opens a hole of `size`.
+    pub(super) fn single<S: Sink>(&mut self, walk: &Walk<'_, S>, level: LevelIx, size: u64) -> Result<(), Refusal> {
+        if self.heap.is_empty() {
+            return Err(Refusal::NoVictim);
+        }
+        while let Some(Candidate { tie, .. }) = self.heap.pop() {
+            let buf = tie.0;
+            let opens = walk
+                .offset(buf)
+                .map_or(0, |offset| walk.arenas[level.at()].hole_if_given(offset, walk.problem.graph.buffer(buf).size));
+            if opens >= size {
+                self.seen.push((buf, Verdict::Chosen));
+                self.chosen.push(buf);
+                return Ok(());
+            }
+            self.seen.push((buf, Verdict::NoHole));
+        }
+        Err(Refusal::NoSingleVictim)
+    }
+
+    /// Chooses victims in order until together they open a hole of `size`; nobody where all together do not.
+    pub(super) fn enough<S: Sink>(&mut self, walk: &mut Walk<'_, S>, level: LevelIx, size: u64) -> Result<(), Refusal> {
+        if self.heap.is_empty() {
+            return Err(Refusal::NoVictim);
+        }
+        let mut given = Vec::new();
+        let mut large_enough = false;
+        while let Some(Candidate { tie, .. }) = self.heap.pop() {
+            let buf = tie.0;
+            self.seen.push((buf, Verdict::Chosen));
+            self.chosen.push(buf);
+            if let Some(offset) = walk.offset(buf) {
+                let length = walk.problem.graph.buffer(buf).size;
+                given.push((offset, length));
+                large_enough = walk.arenas[level.at()].give(offset, length).size >= size;
+            }
+            if large_enough {
+                break;
+            }
+        }
+        // It was a trial: each victim leaves in a step of its own.
+        given.into_iter().rev().for_each(|(offset, length)| walk.arenas[level.at()].take(offset, length));
+        if large_enough {
+            return Ok(());
+        }
+        self.chosen.clear();
+        self.seen.iter_mut().for_each(|(_, verdict)| *verdict = Verdict::NotEnough);
+        Err(Refusal::NotEnoughTogether)
+    }
+
+    /// The victims, in the order in which they leave.
+    pub(super) fn chosen(&self) -> Vec<BufIx> {
+        self.chosen.clone()
+    }
+
+    /// The decision as events: the best candidates one by one, the rest counted.
+    pub(super) fn report<S: Sink>(&mut self, walk: &Walk<'_, S>, here: u32) -> Vec<Event> {
+        // Fill the rows that are left with those that were spared, then with those that were pinned.
+        let mut not_needed = self.heap.len() as u32;
+        while self.seen.len() < SHOWN_CANDIDATES {
+            let Some(Candidate { tie, .. }) = self.heap.pop() else { break };
+            self.seen.push((tie.0, Verdict::NotNeeded));
+            not_needed -= 1;
+        }
+        let room_for_pinned = SHOWN_CANDIDATES.saturating_sub(self.seen.len()).min(self.pinned.len());
+        self.pinned.sort_unstable();
+        let pinned = self.pinned[..room_for_pinned].iter().map(|&buf| (buf, Verdict::Pinned));
+        let shown = self.seen.iter().take(SHOWN_CANDIDATES).copied().chain(pinned);
+        let mut events: Vec<Event> = shown.map(|(buf, verdict)| candidate(walk, here, buf, verdict)).collect();
+        let count = |wanted: Verdict| {
+            self.seen.iter().skip(SHOWN_CANDIDATES).filter(|(_, verdict)| *verdict == wanted).count() as u32
+        };
+        let pinned = (self.pinned.len() - room_for_pinned) as u32;
+        let no_hole = count(Verdict::NoHole) + count(Verdict::NotEnough);
+        let chosen = count(Verdict::Chosen);
+        if pinned + no_hole + not_needed + chosen > 0 {
+            events.push(Event::MoreCandidates { pinned, no_hole, not_needed, chosen });
+        }
+        events
+    }
+}
+
+fn score<S: Sink>(walk: &Walk<'_, S>, buf: BufIx, here: u32) -> u128 {
+    u128::from(walk.remaining_life(buf, here)) * u128::from(walk.problem.graph.buffer(buf).size)
+}
+
+fn candidate<S: Sink>(walk: &Walk<'_, S>, here: u32, buf: BufIx, verdict: Verdict) -> Event {
+    let next = walk.next_use.as_ref().and_then(|next_use| next_use.of(buf));
+    Event::Candidate {
+        buf,
+        verdict,
+        next_use: next.map_or(u32::MAX, |node| walk.sequence.first_place(node)),
+        life: walk.remaining_life(buf, here),
+        score: u64::try_from(score(walk, buf, here)).unwrap_or(u64::MAX),
+    }
+}

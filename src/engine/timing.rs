@@ -1,0 +1,209 @@
+//! When each step runs: the published rule, as `check_plan.py` counts it.
+//!
+//! A unit runs its nodes in schedule order, one on each of its lanes; a node starts when its predecessors, a lane
+//! of its unit and every earlier holder of its addresses are done. ALLOC and FREE take no time. Sums saturate;
+//! the engine refuses a plan whose makespan came near the limit.
+
+use std::collections::BTreeMap;
+
+use crate::model::{BufIx, LevelIx, NodeIx, Operation, Problem, UnitIx};
+
+/// Work on a lane during `[start, end)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The unit.
+    pub unit: UnitIx,
+    /// Which of its lanes.
+    pub lane: u8,
+    /// First cycle.
+    pub start: u64,
+    /// The cycle at which it is done.
+    pub end: u64,
+}
+
+/// The clocks of one walk over a schedule.
+#[derive(Clone, Debug)]
+pub struct Timing<'a> {
+    problem: &'a Problem,
+    /// When each node is done.
+    node_end: Vec<u64>,
+    /// When each lane falls free, by unit.
+    lanes: Vec<Vec<u64>>,
+    /// When each address of a level was last left.
+    left: Vec<AddressClock>,
+    /// When a buffer's last way back is done; 0 where it was never spilled.
+    back_end: Vec<u64>,
+    /// When the last use of a buffer so far is done.
+    use_end: Vec<u64>,
+    makespan: u64,
+}
+
+impl<'a> Timing<'a> {
+    /// At cycle 0.
+    pub fn new(problem: &'a Problem) -> Self {
+        let buffers = problem.graph.buffers().len();
+        Self {
+            problem,
+            node_end: vec![0; problem.graph.node_count()],
+            lanes: problem.units.iter().map(|unit| vec![0; usize::from(unit.count)]).collect(),
+            left: vec![AddressClock::default(); problem.level_count()],
+            back_end: vec![0; buffers],
+            use_end: vec![0; buffers],
+            makespan: 0,
+        }
+    }
+
+    /// The latest end so far.
+    pub fn makespan(&self) -> u64 {
+        self.makespan
+    }
+
+    /// An ALLOC that puts its buffer at `[offset, offset + size)`: the cycle from which the address is its own.
+    pub fn alloc(&mut self, node: NodeIx, level: LevelIx, offset: u64, size: u64) -> u64 {
+        let at = self.preds_end(node).max(self.left[level.at()].latest(offset, offset + size));
+        self.finish(node, at)
+    }
+
+    /// A FREE of a buffer at `[offset, offset + size)`: the cycle at which the address falls free.
+    pub fn free(&mut self, node: NodeIx, buf: BufIx, level: LevelIx, offset: u64, size: u64) -> u64 {
+        let at = self.preds_end(node).max(self.back_end[buf.at()]);
+        self.left[level.at()].raise(offset, offset + size, at);
+        self.finish(node, at)
+    }
+
+    /// An operation.
+    pub fn run(&mut self, node: NodeIx, op: &Operation) -> Slot {
+        let problem = self.problem;
+        let operands = problem.graph.operands(op);
+        let back = operands.iter().map(|buf| self.back_end[buf.at()]).max().unwrap_or(0);
+        let slot = self.occupy(problem.unit_of(op.pipe), self.preds_end(node).max(back), op.cycles);
+        for buf in operands {
+            let last = &mut self.use_end[buf.at()];
+            *last = (*last).max(slot.end);
+        }
+        self.finish(node, slot.end);
+        slot
+    }
+
+    /// The SPILL_OUT of a buffer at `[offset, offset + size)`: waits for its ALLOC, its users so far and its last
+    /// way back. Takes no time where main memory still holds the contents and the machine says so, but queues.
+    pub fn move_out(&mut self, buf: BufIx, level: LevelIx, offset: u64) -> Slot {
+        let buffer = self.problem.graph.buffer(buf);
+        let transfer = &self.problem.machine.transfer;
+        let cycles = if buffer.backed && transfer.backed_out_free { 0 } else { self.transfer_cycles(buffer.size) };
+        let ready = self.node_end[buffer.alloc.at()].max(self.use_end[buf.at()]).max(self.back_end[buf.at()]);
+        let slot = self.occupy(self.problem.out_unit, ready, cycles);
+        self.left[level.at()].raise(offset, offset + buffer.size, slot.end);
+        slot
+    }
+
+    /// The SPILL_IN to `[offset, offset + size)` of a spill whose way out was done at `out_end`.
+    pub fn move_back(&mut self, buf: BufIx, level: LevelIx, offset: u64, out_end: u64) -> Slot {
+        let size = self.problem.graph.buffer(buf).size;
+        let ready = out_end.max(self.left[level.at()].latest(offset, offset + size));
+        let slot = self.occupy(self.problem.back_unit, ready, self.transfer_cycles(size));
+        self.back_end[buf.at()] = slot.end;
+        slot
+    }
+
+    fn transfer_cycles(&self, size: u64) -> u64 {
+        self.problem.machine.transfer.cycles(size).unwrap_or(u64::MAX)
+    }
+
+    fn preds_end(&self, node: NodeIx) -> u64 {
+        self.problem.graph.preds(node).map(|pred| self.node_end[pred.at()]).max().unwrap_or(0)
+    }
+
+    /// Takes the unit's lane that falls free first, from `ready` on.
+    fn occupy(&mut self, unit: UnitIx, ready: u64, cycles: u64) -> Slot {
+        let lanes = &mut self.lanes[unit.at()];
+        let lane = (0..lanes.len()).min_by_key(|&lane| lanes[lane]).unwrap_or(0);
+        let start = ready.max(lanes[lane]);
+        let end = start.saturating_add(cycles);
+        lanes[lane] = end;
+        self.makespan = self.makespan.max(end);
+        Slot { unit, lane: lane as u8, start, end }
+    }
+
+    fn finish(&mut self, node: NodeIx, end: u64) -> u64 {
+        self.node_end[node.at()] = end;
+        self.makespan = self.makespan.max(end);
+        end
+    }
+}
+
+/// For each address of a level, the cycle at which it was last left; stretches of equal cycles are kept as one.
+#[derive(Clone, Debug)]
+struct AddressClock {
+    /// From each key up to the next: the cycle.
+    since: BTreeMap<u64, u64>,
+}
+
+impl Default for AddressClock {
+    fn default() -> Self {
+        Self { since: BTreeMap::from([(0, 0)]) }
+    }
+}
+
+impl AddressClock {
+    /// The latest cycle over `[start, end)`.
+    fn latest(&self, start: u64, end: u64) -> u64 {
+        let first = self.since.range(..=start).next_back().map_or(0, |(_, &cycle)| cycle);
+        self.since.range(start..end).map(|(_, &cycle)| cycle).fold(first, u64::max)
+    }
+
+    /// Raises `[start, end)` to at least `cycle`.
+    fn raise(&mut self, start: u64, end: u64, cycle: u64) {
+        self.split(start);
+        self.split(end);
+        let mut before = self.since.range(..start).next_back().map(|(_, &cycle)| cycle);
+        let mut merged: Vec<u64> = Vec::new();
+        for (&at, since) in self.since.range_mut(start..=end) {
+            if at < end {
+                *since = (*since).max(cycle);
+            }
+            if before == Some(*since) {
+                merged.push(at);
+            }
+            before = Some(*since);
+        }
+        for at in merged {
+            self.since.remove(&at);
+        }
+    }
+
+    fn split(&mut self, at: u64) {
+        if let Some((&start, &cycle)) = self.since.range(..=at).next_back()
+            && start != at
+        {
+            self.since.insert(at, cycle);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_clock_equals_a_plain_array() {
+        let mut clock = AddressClock::default();
+        let mut plain = [0u64; 40];
+        let mut seed: u64 = 3;
+        for round in 0..4000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let (a, b) = ((seed >> 40) % 40, (seed >> 50) % 40);
+            let (start, end) = (a.min(b), a.max(b) + 1);
+            let cycle = (seed >> 33) % 50 + round / 100;
+            clock.raise(start, end, cycle);
+            plain[start as usize..end as usize].iter_mut().for_each(|at| *at = (*at).max(cycle));
+            for start in 0..39 {
+                let end = start + 1 + (seed % (40 - start));
+                let expected = plain[start as usize..end as usize].iter().max().copied();
+                assert_eq!(Some(clock.latest(start, end)), expected);
+            }
+        }
+        let kinds = clock.since.values().collect::<Vec<_>>();
+        assert!(kinds.windows(2).all(|pair| pair[0] != pair[1]), "equal neighbours are merged");
+    }
+}

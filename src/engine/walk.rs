@@ -1,0 +1,433 @@
+//! The one walk over the order: each node gets its room (by the chain of fallbacks where there is none), its
+//! time, and its record. Nothing is scanned that is not resident in the level at hand, so it is near linear.
+//!
+//! Every loop ends: an ALLOC is postponed at most `postpone_limit` times a buffer and always moves forward;
+//! every other turn of the walk emits the node at hand; each spill removes a resident buffer.
+
+use super::memory::Arena;
+use super::next_use::NextUse;
+use super::order::ReadyQueue;
+use super::sequence::Sequence;
+use super::spill::Ranking;
+use super::timing::Timing;
+use super::{Planned, Reached, Stuck};
+use crate::model::{
+    BufIx, Event, Fallback, Figures, Leaving, LevelIx, NodeIx, NodeKind, Options, Placing, Plan, Problem, Refusal,
+    Sink, Spill, SpillIx, Step,
+};
+
+/// Plans `order`, which holds every node once and is legal ([`Graph::check_order`](crate::model::Graph::check_order)),
+/// where the operands of every node fit their levels.
+pub fn walk<S: Sink>(problem: &Problem, order: &[NodeIx], options: &Options, sink: &mut S) -> Planned {
+    let mut walk = Walk::new(problem, order, options, sink);
+    let stuck = walk.all(order).err();
+    walk.finish(stuck)
+}
+
+/// Where a buffer is now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// Not born, or gone.
+    Nowhere,
+    /// Resident at this offset.
+    Offset(u64),
+    /// Out by this spill, whose way out was done at this cycle.
+    Out(SpillIx, u64),
+}
+
+/// How room for a placement was found.
+enum Room {
+    Fits,
+    By(Fallback),
+    /// The ALLOC moved; this node is at hand now.
+    Moved(NodeIx),
+}
+
+pub(super) struct Walk<'a, S> {
+    pub(super) problem: &'a Problem,
+    options: &'a Options,
+    sink: &'a mut S,
+    pub(super) sequence: Sequence,
+    pub(super) arenas: Vec<Arena>,
+    /// By buffer.
+    place: Vec<At>,
+    /// By level: who is resident, in no order, and where each stands in that list.
+    pub(super) resident: Vec<Vec<BufIx>>,
+    slot: Vec<u32>,
+    /// The node at whose turn a buffer was last named: it is pinned while that turn lasts.
+    pinned_at: Vec<u32>,
+    turn: u32,
+    postponed: Vec<u32>,
+    timing: Timing<'a>,
+    /// Only for the record and for policies that ask.
+    pub(super) next_use: Option<NextUse>,
+    ready: Option<ReadyQueue>,
+    ranking: Ranking,
+    plan: Plan,
+    reached: Reached,
+    traffic: u64,
+    used_peak: Vec<u64>,
+    stay: (u64, u64),
+    l0_live: Vec<(u64, u64)>,
+}
+
+impl<'a, S: Sink> Walk<'a, S> {
+    fn new(problem: &'a Problem, order: &[NodeIx], options: &'a Options, sink: &'a mut S) -> Self {
+        let graph = &*problem.graph;
+        let buffers = graph.buffers().len();
+        let levels = problem.level_count();
+        Self {
+            problem,
+            options,
+            sequence: Sequence::new(order),
+            arenas: problem.machine.levels.iter().map(|level| Arena::new(level.capacity)).collect(),
+            place: vec![At::Nowhere; buffers],
+            resident: vec![Vec::new(); levels],
+            slot: vec![0; buffers],
+            pinned_at: vec![0; buffers],
+            turn: 0,
+            postponed: vec![0; buffers],
+            timing: Timing::new(problem),
+            next_use: S::ON.then(|| NextUse::new(graph, order)),
+            ready: S::ON.then(|| ReadyQueue::new(graph)),
+            sink,
+            ranking: Ranking::default(),
+            plan: Plan { steps: Vec::with_capacity(order.len()), memory: vec![None; buffers], spills: Vec::new() },
+            reached: Reached::default(),
+            traffic: 0,
+            used_peak: vec![0; levels],
+            stay: (0, 0),
+            l0_live: vec![(0, 0); levels],
+        }
+    }
+
+    fn all(&mut self, order: &[NodeIx]) -> Result<(), Stuck> {
+        self.announce_roots();
+        let mut hand = order.first().copied();
+        while let Some(node) = hand {
+            self.turn += 1;
+            hand = match self.problem.graph.node(node).kind {
+                NodeKind::Alloc(buf) => self.alloc(node, buf)?,
+                NodeKind::Free(buf) => self.free(node, buf),
+                NodeKind::Op(_) => self.operation(node),
+            };
+        }
+        self.bring_back_the_undying(order.len());
+        Ok(())
+    }
+
+    fn announce_roots(&mut self) {
+        if let Some(ready) = &self.ready {
+            let graph = &*self.problem.graph;
+            for node in graph.node_ixs().filter(|&node| graph.node(node).kind.is_op() && ready.is_ready(node)) {
+                self.sink.record(Event::Ready { node });
+            }
+        }
+    }
+
+    /// Ends the turn of `node` and returns who is at hand next.
+    fn emit(&mut self, node: NodeIx) -> Option<NodeIx> {
+        self.plan.steps.push(Step::Node(node));
+        if let Some(ready) = &mut self.ready {
+            ready.done(node, |node| self.sink.record(Event::Ready { node }));
+        }
+        if let Some(next_use) = &mut self.next_use {
+            next_use.pass(&self.problem.graph, node);
+        }
+        self.sink.end_step(Step::Node(node));
+        self.sequence.after(node)
+    }
+
+    fn alloc(&mut self, node: NodeIx, buf: BufIx) -> Result<Option<NodeIx>, Stuck> {
+        let here = self.sequence.first_place(node);
+        let options = self.options;
+        let Some(room) = self.make_room(buf, node, here, &options.on_full) else {
+            self.sink.record(Event::Failed { buf, node });
+            return Err(Stuck { node, buf });
+        };
+        self.count(&room);
+        if let Room::Moved(next) = room {
+            return Ok(Some(next));
+        }
+        let level = self.problem.level_of(buf);
+        let size = self.problem.graph.buffer(buf).size;
+        let offset = self.settle(buf);
+        self.plan.memory[buf.at()] = Some(offset);
+        let at = self.timing.alloc(node, level, offset, size);
+        self.count_alive(level, size, true);
+        self.sink.record(Event::Placed { buf, how: Placing::Alloc, level, offset, at });
+        Ok(self.emit(node))
+    }
+
+    fn operation(&mut self, node: NodeIx) -> Option<NodeIx> {
+        let NodeKind::Op(op) = self.problem.graph.node(node).kind else { unreachable!("the caller matched") };
+        let problem = self.problem;
+        self.bring_back(problem.graph.sorted_operands(&op), node, self.sequence.first_place(node));
+        let slot = self.timing.run(node, &op);
+        self.sink.record(Event::Ran { node, unit: slot.unit, lane: slot.lane, start: slot.start, end: slot.end });
+        self.emit(node)
+    }
+
+    fn free(&mut self, node: NodeIx, buf: BufIx) -> Option<NodeIx> {
+        self.bring_back(&[buf], node, self.sequence.first_place(node));
+        let level = self.problem.level_of(buf);
+        let size = self.problem.graph.buffer(buf).size;
+        if let At::Offset(offset) = self.place[buf.at()] {
+            let at = self.timing.free(node, buf, level, offset, size);
+            self.place[buf.at()] = At::Nowhere;
+            self.lift(buf, level, offset, size, Leaving::Free, at);
+            self.count_alive(level, size, false);
+        }
+        self.emit(node)
+    }
+
+    /// Buffers without a FREE live to the end: those that are out come back there, as if the end named them all.
+    fn bring_back_the_undying(&mut self, here: usize) {
+        let buffers = self.problem.graph.buffers().iter().enumerate();
+        let undying: Vec<BufIx> =
+            buffers.filter(|(_, buffer)| buffer.free.is_none()).map(|(at, _)| BufIx::new(at)).collect();
+        if let Some(&first) = undying.first() {
+            self.turn += 1;
+            let node = self.problem.graph.buffer(first).alloc;
+            self.bring_back(&undying, node, here as u32);
+        }
+    }
+
+    /// Brings those of `named` (sorted) that are out back, level by level in the order of the levels' names. All
+    /// of them are pinned meanwhile.
+    fn bring_back(&mut self, named: &[BufIx], node: NodeIx, here: u32) {
+        if !named.iter().any(|&buf| self.is_out(buf)) {
+            return;
+        }
+        named.iter().for_each(|buf| self.pinned_at[buf.at()] = self.turn);
+        let problem = self.problem;
+        for &level in &problem.levels_by_name {
+            for &buf in named {
+                if problem.level_of(buf) != level || !self.is_out(buf) {
+                    continue;
+                }
+                let chain = self.options.on_full.iter().copied().filter(|step| *step != Fallback::Postpone);
+                let chain: Vec<Fallback> = chain.collect();
+                if let Some(room) = self.make_room(buf, node, here, &chain) {
+                    self.count(&room);
+                    self.come_back(buf);
+                } else {
+                    self.pack(level, buf, named);
+                    break; // all of this level are back
+                }
+            }
+        }
+    }
+
+    /// The last resort: everything in the level goes out by id, and the operands come back by id from address 0.
+    fn pack(&mut self, level: LevelIx, need: BufIx, named: &[BufIx]) {
+        self.sink.record(Event::Packed { level, buf: need });
+        self.reached.packed += 1;
+        let mut all = self.resident[level.at()].clone();
+        all.sort_unstable();
+        all.into_iter().for_each(|buf| self.leave(buf, need, Fallback::Pack));
+        for &buf in named.iter().filter(|&&buf| self.problem.level_of(buf) == level) {
+            self.come_back(buf);
+        }
+    }
+
+    /// Finds room for `buf`, whose turn is `node`'s, or says by events why there is none.
+    fn make_room(&mut self, buf: BufIx, node: NodeIx, here: u32, chain: &[Fallback]) -> Option<Room> {
+        let level = self.problem.level_of(buf);
+        let size = self.problem.graph.buffer(buf).size;
+        let arena = &self.arenas[level.at()];
+        if arena.largest() >= size {
+            return Some(Room::Fits);
+        }
+        self.sink.record(Event::NoHole { buf, level, free: arena.free(), largest: arena.largest() });
+        for &fallback in chain {
+            let refused = match fallback {
+                Fallback::Spill => self.spill(buf, node, here, false),
+                Fallback::SpillMany => self.spill(buf, node, here, true),
+                Fallback::Postpone => match self.postpone(node, buf) {
+                    Ok(next) => return Some(Room::Moved(next)),
+                    Err(refusal) => Err(refusal),
+                },
+                Fallback::Pack => continue,
+            };
+            match refused {
+                Ok(()) => return Some(Room::By(fallback)),
+                Err((reason, node)) => self.sink.record(Event::FellThrough { buf, fallback, reason, node }),
+            }
+        }
+        None
+    }
+
+    /// One victim, or (`many`) victims in order until a hole is large enough.
+    fn spill(&mut self, need: BufIx, node: NodeIx, here: u32, many: bool) -> Result<(), (Refusal, NodeIx)> {
+        let level = self.problem.level_of(need);
+        if !self.problem.level(level).spill {
+            return Err((Refusal::LevelMayNotSpill, node));
+        }
+        let mut ranking = std::mem::take(&mut self.ranking);
+        ranking.fill(self, level, here);
+        let size = self.problem.graph.buffer(need).size;
+        let found = if many { ranking.enough(self, level, size) } else { ranking.single(self, level, size) };
+        if S::ON {
+            ranking.report(self, here).into_iter().for_each(|event| self.sink.record(event));
+        }
+        let how = if many { Fallback::SpillMany } else { Fallback::Spill };
+        if found.is_ok() {
+            ranking.chosen().iter().for_each(|&victim| self.leave(victim, need, how));
+        }
+        self.ranking = ranking;
+        found.map_err(|refusal| (refusal, node))
+    }
+
+    /// Moves the ALLOC at hand to right behind the first FREE that makes room, if that comes before its first use.
+    fn postpone(&mut self, alloc: NodeIx, buf: BufIx) -> Result<NodeIx, (Refusal, NodeIx)> {
+        if self.postponed[buf.at()] >= self.options.postpone_limit {
+            return Err((Refusal::PostponeLimit, alloc));
+        }
+        let graph = &*self.problem.graph;
+        let level = self.problem.level_of(buf);
+        let mut frees: Vec<(u32, NodeIx, u64)> = self.resident[level.at()]
+            .iter()
+            .map(|&resident| graph.buffer(resident))
+            .filter_map(|buffer| buffer.free.map(|free| (self.sequence.first_place(free), free, buffer.size)))
+            .collect();
+        frees.sort_unstable();
+        let size = graph.buffer(buf).size;
+        let mut free = self.arenas[level.at()].free();
+        let makes_room = frees.iter().find(|(_, _, freed)| {
+            free += freed;
+            free >= size
+        });
+        let Some(&(_, behind, _)) = makes_room else { return Err((Refusal::NoLaterFree, alloc)) };
+        let needs = graph.succs(alloc).chain(graph.users(buf).iter().copied()).chain(graph.buffer(buf).free);
+        if let Some(first) = needs.min_by_key(|&need| self.sequence.key(need))
+            && self.sequence.key(first) <= self.sequence.key(behind)
+        {
+            return Err((Refusal::PastFirstUse, first));
+        }
+        self.postponed[buf.at()] += 1;
+        self.sink.record(Event::Postponed { buf, count: self.postponed[buf.at()], after: behind, free });
+        Ok(self.sequence.postpone(alloc, behind))
+    }
+
+    /// SPILL_OUT of `victim`.
+    fn leave(&mut self, victim: BufIx, need: BufIx, how: Fallback) {
+        let At::Offset(offset) = self.place[victim.at()] else { return };
+        let level = self.problem.level_of(victim);
+        let size = self.problem.graph.buffer(victim).size;
+        let spill = SpillIx::new(self.plan.spills.len());
+        self.plan.spills.push(Spill { buf: victim, offset: None });
+        self.traffic = self.traffic.saturating_add(self.problem.spill_cost(victim));
+        self.sink.record(Event::Chosen { victim, need, how, spill });
+        if let Some(node) = self.next_use.as_ref().and_then(|next_use| next_use.of(victim)) {
+            self.sink.record(Event::PlannedBack { spill, node });
+        }
+        let slot = self.timing.move_out(victim, level, offset);
+        self.place[victim.at()] = At::Out(spill, slot.end);
+        self.sink.record(Event::MovedOut { spill, unit: slot.unit, lane: slot.lane, start: slot.start, end: slot.end });
+        self.lift(victim, level, offset, size, Leaving::Out, slot.end);
+        self.plan.steps.push(Step::Out(spill));
+        self.sink.end_step(Step::Out(spill));
+    }
+
+    /// SPILL_IN of `buf`, for which a hole is there.
+    fn come_back(&mut self, buf: BufIx) {
+        let At::Out(spill, out_end) = self.place[buf.at()] else { return };
+        let level = self.problem.level_of(buf);
+        let offset = self.settle(buf);
+        self.plan.spills[spill.at()].offset = Some(offset);
+        let slot = self.timing.move_back(buf, level, offset, out_end);
+        self.sink.record(Event::MovedBack {
+            spill,
+            unit: slot.unit,
+            lane: slot.lane,
+            start: slot.start,
+            end: slot.end,
+        });
+        self.sink.record(Event::Placed { buf, how: Placing::Back, level, offset, at: slot.start });
+        self.plan.steps.push(Step::Back(spill));
+        self.sink.end_step(Step::Back(spill));
+    }
+
+    /// Takes the best hole for `buf`, which is known to be there.
+    fn settle(&mut self, buf: BufIx) -> u64 {
+        let level = self.problem.level_of(buf);
+        let size = self.problem.graph.buffer(buf).size;
+        let arena = &mut self.arenas[level.at()];
+        let offset = arena.best_fit(size).expect("the caller made room");
+        arena.take(offset, size);
+        let used = self.problem.level(level).capacity - arena.free();
+        self.used_peak[level.at()] = self.used_peak[level.at()].max(used);
+        self.place[buf.at()] = At::Offset(offset);
+        self.slot[buf.at()] = self.resident[level.at()].len() as u32;
+        self.resident[level.at()].push(buf);
+        offset
+    }
+
+    /// Gives the address of `buf` back.
+    fn lift(&mut self, buf: BufIx, level: LevelIx, offset: u64, size: u64, how: Leaving, at: u64) {
+        let residents = &mut self.resident[level.at()];
+        let slot = self.slot[buf.at()] as usize;
+        residents.swap_remove(slot);
+        if let Some(moved) = residents.get(slot) {
+            self.slot[moved.at()] = slot as u32;
+        }
+        self.sink.record(Event::Left { buf, how, level, offset, at });
+        let hole = self.arenas[level.at()].give(offset, size);
+        if hole.size > size {
+            self.sink.record(Event::Coalesced { level, start: hole.start, size: hole.size });
+        }
+    }
+
+    fn is_out(&self, buf: BufIx) -> bool {
+        matches!(self.place[buf.at()], At::Out(..))
+    }
+
+    /// The offset of a resident buffer.
+    pub(super) fn offset(&self, buf: BufIx) -> Option<u64> {
+        if let At::Offset(offset) = self.place[buf.at()] { Some(offset) } else { None }
+    }
+
+    /// Whether the node at hand names `buf`.
+    pub(super) fn is_pinned(&self, buf: BufIx) -> bool {
+        self.pinned_at[buf.at()] == self.turn
+    }
+
+    /// Steps from `here` to the FREE of `buf` (or the end), both in the first order.
+    pub(super) fn remaining_life(&self, buf: BufIx, here: u32) -> u32 {
+        let free = self.problem.graph.buffer(buf).free;
+        free.map_or(self.problem.graph.node_count() as u32, |free| self.sequence.first_place(free)).saturating_sub(here)
+    }
+
+    fn count(&mut self, room: &Room) {
+        let counter = match room {
+            Room::Fits => &mut self.reached.fits,
+            Room::Moved(_) => &mut self.reached.postpone,
+            Room::By(Fallback::Spill) => &mut self.reached.spill,
+            Room::By(Fallback::SpillMany) => &mut self.reached.spill_many,
+            Room::By(Fallback::Postpone | Fallback::Pack) => return,
+        };
+        *counter += 1;
+    }
+
+    /// Keeps the figures of buffers between ALLOC and FREE.
+    fn count_alive(&mut self, level: LevelIx, size: u64, born: bool) {
+        let (counter, by) =
+            if self.problem.level(level).is_l0() { (&mut self.l0_live[level.at()], 1) } else { (&mut self.stay, size) };
+        counter.0 = if born { counter.0 + by } else { counter.0 - by };
+        counter.1 = counter.1.max(counter.0);
+    }
+
+    fn finish(self, stuck: Option<Stuck>) -> Planned {
+        let figures = Figures {
+            steps: self.plan.steps.len() as u64,
+            spills: self.plan.spills.len() as u64,
+            extra_traffic: self.traffic,
+            peak: self.used_peak,
+            peak_stay: self.stay.1,
+            l0_live: self.l0_live.into_iter().map(|(_, most)| most).collect(),
+            makespan: self.timing.makespan(),
+        };
+        Planned { plan: self.plan, figures, reached: self.reached, stuck }
+    }
+}

@@ -1,0 +1,215 @@
+//! Why there is no plan, in words: for the report and for the failure pane.
+
+use crate::model::{BufIx, Diagnosis, FailureKind, Holder, NodeKind, Problem, Remedy, Stay};
+use crate::output::labels::{buffer_id, buffer_label, chain, let_spill, node_id, node_label, range};
+use crate::output::numbers::{counted, grouped, listed};
+use crate::trace::Trace;
+
+/// What a line of a diagnosis is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// What failed, in a sentence; the first line.
+    Headline,
+    /// The kind of failure, and its numbers.
+    Fact,
+    /// A buffer that holds part of the level.
+    Holder,
+    /// Holders that stand between holes which would do together.
+    Blocker,
+    /// What was tried and works.
+    Remedy,
+}
+
+/// One line of a diagnosis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What it is.
+    pub role: Role,
+    /// Its text.
+    pub text: String,
+    /// The buffer that it speaks of.
+    pub buf: Option<BufIx>,
+    /// The step to look at.
+    pub step: Option<usize>,
+}
+
+/// How many blockers are named.
+const NAMED_BLOCKERS: usize = 3;
+
+/// The diagnosis in lines: the headline, facts, blockers, holders by address, remedies.
+pub fn diagnosis(trace: &Trace, found: &Diagnosis) -> Vec<Line> {
+    let problem = &trace.problem;
+    let line = |role, text| Line { role, text, buf: None, step: None };
+    let headline =
+        Line { step: found.step.map(|step| step as usize), ..line(Role::Headline, headline(problem, found)) };
+    let mut lines = vec![headline];
+    lines.extend(facts(problem, found).into_iter().map(|text| line(Role::Fact, text)));
+    lines.extend(blockers(problem, found).into_iter().map(|text| line(Role::Blocker, text)));
+    lines.extend(found.holders.iter().map(|holder| Line {
+        buf: Some(holder.buf),
+        step: Some(holder.since as usize),
+        ..line(Role::Holder, holder_text(trace, found, holder))
+    }));
+    lines.extend(found.remedies.iter().map(|remedy| line(Role::Remedy, remedy_text(problem, remedy))));
+    lines
+}
+
+fn headline(problem: &Problem, found: &Diagnosis) -> String {
+    let graph = &problem.graph;
+    let level = &problem.level(found.level).name;
+    let (need, capacity) = (counted(found.need, "unit"), grouped(found.capacity));
+    match (found.kind, found.node) {
+        (FailureKind::LargerThanLevel, _) => format!(
+            "No plan exists: {} needs {need}, and {level} has {capacity} in all.",
+            buffer_label(graph, found.buf)
+        ),
+        (FailureKind::OperandsLargerThanLevel, Some(node)) => format!(
+            "No plan exists: {} needs {need} of {level} at once, which has {capacity} in all.",
+            node_label(graph, node)
+        ),
+        (FailureKind::OperandsLargerThanLevel, None) => format!(
+            "No plan exists: buffers that are never freed need {need} of {level} at the end, which has {capacity}."
+        ),
+        (FailureKind::NoHole | FailureKind::Forbidden, node) => {
+            let at = node.map_or_else(String::new, |node| format!(" at {}", node_id(graph, node)));
+            let step = found.step.map_or_else(String::new, |step| format!(", step {step}"));
+            format!("No plan: {level} has no room for {}{at}{step}.", buffer_label(graph, found.buf))
+        }
+    }
+}
+
+fn facts(problem: &Problem, found: &Diagnosis) -> Vec<String> {
+    let level = problem.level(found.level);
+    let name = &level.name;
+    let numbers = format!(
+        "needed {}, free {}, largest hole {}, capacity {}",
+        grouped(found.need),
+        grouped(found.free),
+        grouped(found.largest_hole),
+        grouped(found.capacity)
+    );
+    let kind = match found.kind {
+        FailureKind::LargerThanLevel => {
+            return vec![format!("no order and no policy can help: {name} is too small for this one buffer")];
+        }
+        FailureKind::OperandsLargerThanLevel => {
+            let operands = operands(problem, found);
+            let mut lines = vec![format!("no order and no policy can help: these must be in {name} at the same time")];
+            lines.extend((!operands.is_empty()).then_some(operands));
+            return lines;
+        }
+        FailureKind::NoHole => format!(
+            "{} free in {}, but the largest has {}: fragmented",
+            counted(found.free, "unit"),
+            counted(holes(problem, found).len() as u64, "hole"),
+            grouped(found.largest_hole)
+        ),
+        FailureKind::Forbidden if !level.spill => {
+            format!("too little is free, and {name} may not spill ({})", let_spill(level))
+        }
+        FailureKind::Forbidden => "too little is free, and the policy lets too little go (--on-full)".into(),
+    };
+    vec![kind, numbers]
+}
+
+/// The buffers in the level that the node at hand names: `b1 (96), b2 (128)`.
+fn operands(problem: &Problem, found: &Diagnosis) -> String {
+    let graph = &problem.graph;
+    let named: Vec<BufIx> = match found.node.map(|node| graph.node(node).kind) {
+        Some(NodeKind::Op(op)) => graph.operands(&op).to_vec(),
+        Some(_) => Vec::new(),
+        None => (0..graph.buffers().len()).map(BufIx::new).filter(|&buf| graph.buffer(buf).free.is_none()).collect(),
+    };
+    let here = named.into_iter().filter(|&buf| problem.level_of(buf) == found.level);
+    let texts: Vec<String> =
+        here.map(|buf| format!("{} ({})", buffer_id(graph, buf), grouped(graph.buffer(buf).size))).collect();
+    listed(texts.into_iter(), 12)
+}
+
+/// The holes between the holders, half-open.
+fn holes(problem: &Problem, found: &Diagnosis) -> Vec<(u64, u64)> {
+    let mut holes = Vec::new();
+    let mut end = 0;
+    for holder in &found.holders {
+        if holder.offset > end {
+            holes.push((end, holder.offset));
+        }
+        end = end.max(holder.offset.saturating_add(problem.graph.buffer(holder.buf).size));
+    }
+    if end < found.capacity {
+        holes.push((end, found.capacity));
+    }
+    holes
+}
+
+/// The holders between two holes that would do together with what stands between them, fewest units first.
+fn blockers(problem: &Problem, found: &Diagnosis) -> Vec<String> {
+    if found.kind != FailureKind::NoHole {
+        return Vec::new();
+    }
+    let holes = holes(problem, found);
+    let mut gaps: Vec<(u64, u64, u64)> = holes
+        .windows(2)
+        .map(|pair| (pair[1].0 - pair[0].1, pair[0].0, pair[1].1))
+        .filter(|&(_, start, end)| end - start >= found.need)
+        .collect();
+    gaps.sort_unstable();
+    let text = |&(between, start, end): &(u64, u64, u64)| {
+        let inside = found.holders.iter().filter(|holder| (start..end).contains(&holder.offset));
+        let names: Vec<String> = inside.map(|holder| buffer_id(&problem.graph, holder.buf)).collect();
+        let (verb, free) = (if names.len() == 1 { "stands" } else { "stand" }, end - start - between);
+        format!(
+            "{} ({}) {verb} between holes of {} in {}",
+            listed(names.into_iter(), 6),
+            grouped(between),
+            grouped(free),
+            range(problem, found.level, start, end - start)
+        )
+    };
+    gaps.iter().take(NAMED_BLOCKERS).map(text).collect()
+}
+
+fn holder_text(trace: &Trace, found: &Diagnosis, holder: &Holder) -> String {
+    let problem = &trace.problem;
+    let graph = &problem.graph;
+    let size = graph.buffer(holder.buf).size;
+    let next = match holder.next_use {
+        Some(node) if graph.buffer(holder.buf).free == Some(node) => "only its FREE is left".into(),
+        Some(node) => format!("next used by {}", node_id(graph, node)),
+        None => "lives to the end".into(),
+    };
+    let level = problem.level(found.level);
+    let stays = match (holder.stays, found.node) {
+        (Stay::Pinned, Some(node)) => format!("pinned by {}", node_id(graph, node)),
+        (Stay::Pinned, None) => "must be there at the end".into(),
+        (Stay::LevelMayNotSpill, _) => format!("{} may not spill", level.name),
+        (Stay::ChainDoesNotSpill, _) => "--on-full does not spill".into(),
+        (Stay::OpensNoHole, _) => format!("alone opens no hole of {}", grouped(found.need)),
+    };
+    let place = range(problem, found.level, holder.offset, size);
+    format!(
+        "{} {} {place} since step {}; {next}; {stays}",
+        buffer_label(graph, holder.buf),
+        grouped(size),
+        holder.since
+    )
+}
+
+fn remedy_text(problem: &Problem, remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::Capacity { levels, smallest } => {
+            let sizes: Vec<String> =
+                levels.iter().map(|&(level, size)| format!("{}={size}", problem.level(level).name)).collect();
+            let flag = format!("--capacity {}", sizes.join(","));
+            match (smallest, &levels[..]) {
+                (true, _) => format!("{flag}  works; no smaller one can, in any order"),
+                (false, &[(_, size)]) => format!("{flag}  works; {} fails", size.saturating_sub(1)),
+                (false, _) => format!("{flag}  works; with one unit less in any of them it fails"),
+            }
+        }
+        Remedy::SpillL0 => "--spill-l0  works: the levels named L0… may spill".into(),
+        Remedy::Chain(on_full) => format!("--on-full {}  works", chain(on_full)),
+        Remedy::PostponeLimit(limit) => format!("--postpone-limit {limit}  works"),
+        Remedy::ProgramOrder => "--order program  works: the order of the file in place of the given one".into(),
+    }
+}

@@ -1,0 +1,112 @@
+//! The log: an event in one short line.
+
+use super::why;
+use crate::model::{BufIx, Event, Leaving, LevelIx, Placing, SpillIx, UnitIx, Verdict};
+use crate::output::labels::{buffer_id, node_id, range, unit};
+use crate::output::numbers::{cycles, grouped, times};
+use crate::trace::Trace;
+
+/// The event at `position`, after its step: `1183 SPILL_OUT b42 256 L1[1536,1792)`. What a step does is in
+/// capitals, what was decided is not. Empty past the end.
+pub fn one_line(trace: &Trace, position: usize) -> String {
+    let Some(event) = trace.events().get(position) else { return String::new() };
+    format!("{} {}", trace.step_at(position + 1), text(trace, event))
+}
+
+fn text(trace: &Trace, event: &Event) -> String {
+    let graph = &trace.problem.graph;
+    let id = |buf: BufIx| buffer_id(graph, buf);
+    match *event {
+        Event::Ready { node } => format!("ready {}", node_id(graph, node)),
+        Event::Ran { node, unit: ix, start, end, .. } => {
+            format!("RAN {} {}", node_id(graph, node), on_unit(trace, ix, start, end))
+        }
+        Event::MovedOut { spill, unit: ix, start, end, .. } => {
+            format!("moved out {} {}", spilled(trace, spill), on_unit(trace, ix, start, end))
+        }
+        Event::MovedBack { spill, unit: ix, start, end, .. } => {
+            format!("moved back {} {}", spilled(trace, spill), on_unit(trace, ix, start, end))
+        }
+        Event::Placed { buf, how, level, offset, .. } => {
+            let what = match how {
+                Placing::Alloc => "ALLOC",
+                Placing::Back => "SPILL_IN",
+            };
+            format!("{what} {}", at_place(trace, buf, level, offset))
+        }
+        Event::Left { buf, how, level, offset, .. } => {
+            let what = match how {
+                Leaving::Free => "FREE",
+                Leaving::Out => "SPILL_OUT",
+            };
+            format!("{what} {}", at_place(trace, buf, level, offset))
+        }
+        Event::Coalesced { level, start, size } => {
+            format!("hole {} {}", range(&trace.problem, level, start, size), grouped(size))
+        }
+        Event::NoHole { buf, level, free, largest } => {
+            let (size, name) = (grouped(graph.buffer(buf).size), &trace.problem.level(level).name);
+            format!("no hole {} {size} {name}: largest {}, free {}", id(buf), grouped(largest), grouped(free))
+        }
+        Event::PlannedBack { spill, node } => {
+            format!("planned back {} before {}", spilled(trace, spill), node_id(graph, node))
+        }
+        Event::Postponed { buf, count, after, .. } => {
+            format!("POSTPONED {} to after {} ({})", id(buf), node_id(graph, after), times(u64::from(count)))
+        }
+        Event::Packed { level, buf } => format!("pack {} for {}", trace.problem.level(level).name, id(buf)),
+        Event::Failed { buf, node } => format!("FAILED {} at {}", id(buf), node_id(graph, node)),
+        Event::Candidate { .. } | Event::MoreCandidates { .. } | Event::FellThrough { .. } | Event::Chosen { .. } => {
+            choice_text(trace, event)
+        }
+    }
+}
+
+/// The events that weigh who leaves.
+fn choice_text(trace: &Trace, event: &Event) -> String {
+    let graph = &trace.problem.graph;
+    match *event {
+        Event::Candidate { buf, verdict, life, score, .. } => {
+            let score = why::score_text(life, graph.buffer(buf).size, score);
+            format!("candidate {} {}: {score}", buffer_id(graph, buf), verdict_word(verdict))
+        }
+        Event::MoreCandidates { pinned, no_hole, not_needed, chosen } => {
+            let counts = [(chosen, "leave"), (no_hole, "of no use"), (not_needed, "not needed"), (pinned, "pinned")];
+            format!("candidates {}", why::beyond(&counts))
+        }
+        Event::FellThrough { buf, fallback, reason, node } => {
+            format!("{fallback} no {}: {}", buffer_id(graph, buf), why::refusal(trace, buf, reason, node))
+        }
+        Event::Chosen { victim, need, how, .. } => {
+            format!("chosen {} for {} by {how}", buffer_id(graph, victim), buffer_id(graph, need))
+        }
+        _ => String::new(),
+    }
+}
+
+fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Chosen => "chosen",
+        Verdict::NoHole => "opens no hole",
+        Verdict::Pinned => "pinned",
+        Verdict::NotNeeded => "not needed",
+        Verdict::NotEnough => "not enough",
+    }
+}
+
+fn spilled(trace: &Trace, spill: SpillIx) -> String {
+    match trace.plan.spills.get(spill.at()) {
+        Some(spill) => buffer_id(&trace.problem.graph, spill.buf),
+        None => format!("spill {}", spill.0),
+    }
+}
+
+fn on_unit(trace: &Trace, ix: UnitIx, start: u64, end: u64) -> String {
+    format!("{} {}", unit(&trace.problem, ix), cycles(start, end))
+}
+
+fn at_place(trace: &Trace, buf: BufIx, level: LevelIx, offset: u64) -> String {
+    let size = trace.problem.graph.buffer(buf).size;
+    let place = range(&trace.problem, level, offset, size);
+    format!("{} {} {place}", buffer_id(&trace.problem.graph, buf), grouped(size))
+}

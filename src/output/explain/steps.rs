@@ -1,0 +1,332 @@
+//! One function for each kind of step.
+
+use super::Explained;
+use super::decision::{
+    Choice, Decision, Departure, choice_at, departure, holes_at, node_at_hand, placement, room_makers,
+};
+use super::why;
+use crate::model::{BufIx, Event, Fallback, LevelIx, NodeIx, Operation, SpillIx, Verdict};
+use crate::output::labels::{buffer_id, buffer_label, node_id, node_label, range, unit};
+use crate::output::numbers::{counted, cycles, grouped, listed};
+use crate::trace::{Mark, Trace};
+
+/// How many buffers a sentence names before it counts the rest.
+const NAMED: usize = 6;
+
+/// An ALLOC.
+pub(super) fn alloc(trace: &Trace, step: usize, buf: BufIx) -> Explained {
+    let graph = &trace.problem.graph;
+    let (size, id) = (graph.buffer(buf).size, buffer_id(graph, buf));
+    let name = &trace.problem.level(trace.problem.level_of(buf)).name;
+    let sentence = format!("{} gets {} of {name}.", buffer_label(graph, buf), counted(size, "unit"));
+    let Some((position, _, _, level, offset)) = placement(trace, step) else {
+        return Explained { sentence, ..Explained::default() };
+    };
+    let at = trace.time_of(step).map_or(0, |(start, _)| start);
+    let taken = range(&trace.problem, level, offset, size);
+    let mut why: Vec<String> = made_room(trace, step, buf).into_iter().collect();
+    why.push(best_fit(trace, position, level, offset, size));
+    why.extend(earlier_postponements(trace, buf, position));
+    let users = graph.users(buf).iter().filter_map(|&user| Some((trace.step_of(user)?, user)));
+    let next = match users.min() {
+        Some((at, user)) => format!("first used by {} at step {at}", node_id(graph, user)),
+        None => format!("no step of this plan uses {id}"),
+    };
+    let did = vec![format!("{id} ({}) placed at {taken}, from cycle {} on", grouped(size), grouped(at))];
+    Explained { sentence, did, why, next: vec![next], ..Explained::default() }
+}
+
+/// Who left so that `buf` could be placed at `step`.
+fn made_room(trace: &Trace, step: usize, buf: BufIx) -> Option<String> {
+    let steps = room_makers(trace, step, buf);
+    let first = choice_at(trace, steps.start)?;
+    let victims: Vec<String> = steps
+        .clone()
+        .filter_map(|at| choice_at(trace, at))
+        .map(|choice| buffer_id(&trace.problem.graph, choice.victim))
+        .collect();
+    let at = if steps.len() == 1 {
+        format!("step {}", steps.start)
+    } else {
+        format!("steps {}–{}", steps.start, steps.end - 1)
+    };
+    Some(format!("{} made room by {} ({at})", listed(victims.into_iter(), NAMED), first.how))
+}
+
+/// Which hole was taken, and what is left of it.
+fn best_fit(trace: &Trace, position: usize, level: LevelIx, offset: u64, size: u64) -> String {
+    let holes = holes_at(trace, position, level);
+    let Some(&(start, end)) = holes.iter().find(|&&(start, end)| start <= offset && offset < end) else {
+        return "its place was chosen by the plan".into();
+    };
+    let hole = range(&trace.problem, level, start, end - start);
+    let left = match (end - start).saturating_sub(size) {
+        0 => "it is filled exactly".into(),
+        left => format!("{} stay free there", grouped(left)),
+    };
+    match holes.len() {
+        1 => format!("best fit: the only hole is {hole}, {}; {left}", counted(end - start, "unit")),
+        count => format!(
+            "best fit: of {} the smallest that holds it is {hole}, {}; {left}",
+            counted(count as u64, "hole"),
+            counted(end - start, "unit")
+        ),
+    }
+}
+
+fn earlier_postponements(trace: &Trace, buf: BufIx, before: usize) -> Option<String> {
+    let moves = trace
+        .touches(buf)
+        .iter()
+        .map(|&position| position as usize)
+        .filter(|&position| position < before && Mark::of(&trace.events()[position]) == Some(Mark::Postpone));
+    let steps: Vec<String> = moves.map(|position| trace.step_at(position + 1).to_string()).collect();
+    (!steps.is_empty()).then(|| format!("its ALLOC was put off before, at step {}", listed(steps.into_iter(), NAMED)))
+}
+
+/// A FREE.
+pub(super) fn free(trace: &Trace, step: usize, node: NodeIx, buf: BufIx) -> Explained {
+    let graph = &trace.problem.graph;
+    let (size, id) = (graph.buffer(buf).size, buffer_id(graph, buf));
+    let level = trace.problem.level_of(buf);
+    let name = &trace.problem.level(level).name;
+    let units = counted(size, "unit");
+    let sentence = format!("{} is no longer needed: its {units} of {name} are free again.", buffer_label(graph, buf));
+    let mut did = left_lines(trace, step);
+    did.push(format!("{} takes no time", node_id(graph, node)));
+    let users = graph.users(buf).iter().filter_map(|&user| Some((trace.step_of(user)?, user)));
+    let why = match users.max() {
+        Some((at, user)) => format!("{}, its last use, ran at step {at}", node_id(graph, user)),
+        None => format!("no operation uses {id}"),
+    };
+    Explained { sentence, did, why: vec![why], ..Explained::default() }
+}
+
+/// The address that fell free in `step`, and the hole that is there now.
+fn left_lines(trace: &Trace, step: usize) -> Vec<String> {
+    let problem = &trace.problem;
+    let lines = trace.run(step).iter().filter_map(|event| match *event {
+        Event::Left { buf, level, offset, .. } => {
+            let size = problem.graph.buffer(buf).size;
+            let from = range(problem, level, offset, size);
+            Some(format!("{} ({}) left {from}", buffer_id(&problem.graph, buf), grouped(size)))
+        }
+        Event::Coalesced { level, start, size } => {
+            Some(format!("the hole there is now {}, {}", range(problem, level, start, size), counted(size, "unit")))
+        }
+        _ => None,
+    });
+    lines.collect()
+}
+
+/// An operation.
+pub(super) fn operation(trace: &Trace, step: usize, node: NodeIx, op: &Operation) -> Explained {
+    let graph = &trace.problem.graph;
+    let operands = graph.operands(op);
+    let names = listed(operands.iter().map(|&buf| buffer_id(graph, buf)), NAMED);
+    let using = if operands.is_empty() { String::new() } else { format!(", using {names}") };
+    let pipe = graph.symbol(op.pipe);
+    let kind = graph.symbol(op.op);
+    let sentence = format!("{kind} runs on {pipe} for {}{using}.", counted(op.cycles, "cycle"));
+    let mut did = vec![node_label(graph, node)];
+    did.extend(busy(trace, step));
+    let mut why = vec![match operands.len() {
+        0 => "everything that it depends on is done".to_string(),
+        1 => "everything that it depends on is done, and its buffer is in place".into(),
+        count => format!("everything that it depends on is done, and its {count} buffers are in place"),
+    }];
+    why.extend(queue_line(trace, step, node));
+    Explained { sentence, did, why, ..Explained::default() }
+}
+
+/// Since when the operation was ready, and among how many.
+fn queue_line(trace: &Trace, step: usize, node: NodeIx) -> Option<String> {
+    let before = u32::try_from(step.checked_sub(1)?).ok()?;
+    let first = trace.ready().list(before, 0, 1).into_iter().next().filter(|first| first.node == node)?;
+    Some(match trace.ready().count(before) {
+        1 => format!("ready since step {}, alone", first.since),
+        count => format!("ready since step {}, first in the order of {} ready", first.since, grouped(count as u64)),
+    })
+}
+
+/// Which unit the step kept busy, and when.
+fn busy(trace: &Trace, step: usize) -> Option<String> {
+    let (ix, start, end) = trace.run(step).iter().find_map(|event| match *event {
+        Event::Ran { unit, start, end, .. }
+        | Event::MovedOut { unit, start, end, .. }
+        | Event::MovedBack { unit, start, end, .. } => Some((unit, start, end)),
+        _ => None,
+    })?;
+    let name = unit(&trace.problem, ix);
+    Some(if start == end {
+        format!("{name} takes no time for it, at cycle {}", grouped(start))
+    } else {
+        format!("{name} busy cycles {} ({})", cycles(start, end), grouped(end - start))
+    })
+}
+
+/// A SPILL_OUT.
+pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained {
+    let graph = &trace.problem.graph;
+    let mut did = left_lines(trace, step);
+    did.extend(busy(trace, step));
+    let Some(choice) = choice_at(trace, step) else {
+        let sentence = format!("Spill {} goes out to main memory.", spill.0);
+        return Explained { sentence, did, why: vec!["the plan says so".into()], ..Explained::default() };
+    };
+    did.push(extra_traffic(trace, choice.victim));
+    let leaving = departure(trace, step, &choice);
+    let mut why = Vec::new();
+    let (mut rank, mut more) = (Vec::new(), None);
+    if let Some(decision) = &leaving.opening {
+        why.extend(why::opening(trace, decision));
+        why.extend(why::refusals(trace, decision));
+        (rank, more) = why::ranking(trace, decision, step, Some(&leaving));
+    }
+    why.push(choice_reason(trace, step, &choice, &leaving));
+    let mut next = vec![comes_back(trace, step, spill)];
+    let settles = placement(trace, leaving.steps.end).filter(|&(_, buf, ..)| buf == choice.need);
+    if settles.is_some() {
+        next.push(format!("{} is placed at step {}", buffer_id(graph, choice.need), leaving.steps.end));
+    }
+    Explained { sentence: spill_out_sentence(trace, step, &choice), did, why, rank, more, next }
+}
+
+fn spill_out_sentence(trace: &Trace, step: usize, choice: &Choice) -> String {
+    let graph = &trace.problem.graph;
+    let level = &trace.problem.level(trace.problem.level_of(choice.victim)).name;
+    let free_way_out = graph.buffer(choice.victim).backed && trace.problem.machine.transfer.backed_out_free;
+    let goes = if free_way_out {
+        format!(
+            "{} gives up its place in {level} (main memory still holds its data)",
+            buffer_label(graph, choice.victim)
+        )
+    } else {
+        format!("{} is copied from {level} out to main memory", buffer_label(graph, choice.victim))
+    };
+    if choice.how != Fallback::Pack {
+        return format!("{goes} to make room for {}.", buffer_label(graph, choice.need));
+    }
+    match node_at_hand(trace, step) {
+        Some(node) => format!("{goes}, as everything does, so that {} finds all its buffers.", node_id(graph, node)),
+        None => format!("{goes}, as everything does, so that what lives to the end fits."),
+    }
+}
+
+/// Why this victim: its place in the ranking.
+fn choice_reason(trace: &Trace, step: usize, choice: &Choice, leaving: &Departure) -> String {
+    let graph = &trace.problem.graph;
+    let victim = buffer_id(graph, choice.victim);
+    let scored = leaving.opening.and_then(|decision| {
+        decision.ranking().iter().find_map(|event| match *event {
+            Event::Candidate { buf, life, score, verdict, .. }
+                if buf == choice.victim && verdict == Verdict::Chosen =>
+            {
+                Some(why::score_text(life, graph.buffer(buf).size, score))
+            }
+            _ => None,
+        })
+    });
+    let score = scored.as_ref().map_or_else(String::new, |score| format!(" ({score})"));
+    let rivals = leaving.opening.map_or(0, |decision| decision.rivals());
+    let among = if rivals > 1 { format!(" of {}", grouped(rivals)) } else { String::new() };
+    let number = step - leaving.steps.start + 1;
+    let total = leaving.steps.len();
+    match choice.how {
+        Fallback::Spill => {
+            format!("spill: {victim} is the first{among} in rank{score} whose leaving opens a large enough hole")
+        }
+        Fallback::SpillMany => {
+            format!("spill-many: {victim} is number {number} of the {total} that leave, in order of rank{score}")
+        }
+        Fallback::Pack => format!(
+            "last resort: all {} that are there leave ({victim} is number {number}), and those needed come back side by side from address 0",
+            counted(total as u64, "buffer")
+        ),
+        Fallback::Postpone => format!("{victim} leaves"),
+    }
+}
+
+/// What a spill of `buf` costs beside time.
+fn extra_traffic(trace: &Trace, buf: BufIx) -> String {
+    let size = trace.problem.graph.buffer(buf).size;
+    let cost = trace.problem.spill_cost(buf);
+    if trace.problem.graph.buffer(buf).backed {
+        format!("extra data movement {}: only the way back, since a COPY_IN filled it", grouped(cost))
+    } else {
+        format!("extra data movement {} = 2 × {}: out and back", grouped(cost), grouped(size))
+    }
+}
+
+/// When the victim of the SPILL_OUT at `step` returns.
+fn comes_back(trace: &Trace, step: usize, spill: SpillIx) -> String {
+    let planned = trace.run(step).iter().find_map(|event| match *event {
+        Event::PlannedBack { node, .. } => Some(node),
+        _ => None,
+    });
+    let before = match planned {
+        Some(node) => format!("right before {}", node_id(&trace.problem.graph, node)),
+        None => "at the end, since nothing frees it".into(),
+    };
+    match trace.spill_steps(spill).map(|steps| steps.back).filter(|&back| back != u32::MAX) {
+        Some(back) => format!("comes back {before}, at step {back}"),
+        None => format!("planned back {before}; the plan does not get there"),
+    }
+}
+
+/// A SPILL_IN.
+pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained {
+    let problem = &trace.problem;
+    let graph = &problem.graph;
+    let Some((position, buf, _, level, offset)) = placement(trace, step) else {
+        let sentence = format!("Spill {} comes back from main memory.", spill.0);
+        return Explained { sentence, did: busy(trace, step).into_iter().collect(), ..Explained::default() };
+    };
+    let size = graph.buffer(buf).size;
+    let (name, id) = (buffer_label(graph, buf), buffer_id(graph, buf));
+    let (sentence, reason) = match node_at_hand(trace, step) {
+        Some(node) if graph.buffer(buf).free == Some(node) => (
+            format!("{name} comes back from main memory to be freed."),
+            format!("{} comes next, and a buffer must be in place for its FREE", node_id(graph, node)),
+        ),
+        Some(node) => (
+            format!("{name} comes back from main memory, because {} needs it.", node_id(graph, node)),
+            format!("{} names {id} and is the next to run", node_id(graph, node)),
+        ),
+        None => (
+            format!("{name} comes back from main memory, because it lives to the end."),
+            format!("nothing frees {id}, so it must be in place when the plan ends"),
+        ),
+    };
+    let mut did = vec![format!("{id} ({}) is back at {}", grouped(size), range(problem, level, offset, size))];
+    did.extend(busy(trace, step));
+    let mut why = vec![reason];
+    if let Some(out) = trace.spill_steps(spill).map(|steps| steps.out).filter(|&out| out != u32::MAX) {
+        why.push(format!("it was spilled out at step {out}"));
+    }
+    why.extend(made_room(trace, step, buf));
+    why.push(best_fit(trace, position, level, offset, size));
+    Explained { sentence, did, why, ..Explained::default() }
+}
+
+/// The end without a plan.
+pub(super) fn failure(trace: &Trace, decision: Option<Decision>) -> Explained {
+    let graph = &trace.problem.graph;
+    let failed = decision.and_then(|decision| Some((decision, decision.failure()?)));
+    let Some((decision, (buf, node))) = failed else {
+        let sentence = "The plan ends here without an answer.".into();
+        return Explained { sentence, why: vec!["the diagnosis says more".into()], ..Explained::default() };
+    };
+    let level = &trace.problem.level(trace.problem.level_of(buf)).name;
+    let sentence = format!("Planning stops here: {level} has no room for {}.", buffer_label(graph, buf));
+    let did = vec![format!("{} could not run", node_label(graph, node))];
+    let mut why: Vec<String> = why::opening(trace, &decision).into_iter().collect();
+    let refusals = why::refusals(trace, &decision);
+    if refusals.is_empty() {
+        why.push(format!("nothing is allowed to make room in {level} (--on-full)"));
+    }
+    why.extend(refusals);
+    let (rank, more) = why::ranking(trace, &decision, decision.step, None);
+    let next = vec![format!("the diagnosis says who holds {level} and what would help")];
+    Explained { sentence, did, why, rank, more, next }
+}

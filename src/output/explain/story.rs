@@ -1,0 +1,88 @@
+//! The life of one buffer, a line for each thing that happened to it.
+
+use super::decision::{choice_at, node_at_hand};
+use crate::model::{BufIx, Event, Leaving, Placing, Step};
+use crate::output::labels::{buffer_id, node_id, node_label, range};
+use crate::output::numbers::{counted, grouped};
+use crate::trace::Trace;
+
+/// One line of a buffer's story.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoryLine {
+    /// The step at which it happened; `None` for what never happens.
+    pub step: Option<usize>,
+    /// What happened.
+    pub text: String,
+    /// The step of the other half of a spill.
+    pub jump: Option<usize>,
+}
+
+/// The story of `buf`: born, put off, used, spilled out, reloaded, freed, in the order of the plan.
+pub fn story(trace: &Trace, buf: BufIx) -> Vec<StoryLine> {
+    let graph = &trace.problem.graph;
+    let touched = trace.touches(buf).iter().filter_map(|&position| told(trace, buf, position as usize));
+    let used = graph.users(buf).iter().filter_map(|&user| {
+        let text = format!("used by {}", node_label(graph, user));
+        Some(StoryLine { step: Some(trace.step_of(user)?), text, jump: None })
+    });
+    // Stable: what was decided before a step stays before what the step does.
+    let mut lines: Vec<StoryLine> = touched.chain(used).collect();
+    lines.sort_by_key(|line| line.step);
+    lines.extend(what_never_happens(trace, buf).map(|text| StoryLine { step: None, text, jump: None }));
+    lines
+}
+
+fn what_never_happens(trace: &Trace, buf: BufIx) -> Option<String> {
+    let buffer = trace.problem.graph.buffer(buf);
+    if trace.step_of(buffer.alloc).is_none() {
+        return Some("the plan ends before it is born".into());
+    }
+    match buffer.free {
+        None => Some("never freed: it lives to the end".into()),
+        Some(free) if trace.step_of(free).is_none() => Some("the plan ends before it is freed".into()),
+        Some(_) => None,
+    }
+}
+
+/// The event at `position`, which concerns `buf`.
+fn told(trace: &Trace, buf: BufIx, position: usize) -> Option<StoryLine> {
+    let problem = &trace.problem;
+    let graph = &problem.graph;
+    let size = graph.buffer(buf).size;
+    let step = trace.step_at(position + 1);
+    let halves = match trace.step(step) {
+        Some(Step::Out(spill) | Step::Back(spill)) => trace.spill_steps(spill),
+        _ => None,
+    };
+    let mut jump = None;
+    let text = match trace.events()[position] {
+        Event::Placed { how: Placing::Alloc, level, offset, .. } => {
+            format!("born: {} at {}", counted(size, "unit"), range(problem, level, offset, size))
+        }
+        Event::Placed { how: Placing::Back, level, offset, .. } => {
+            jump = halves.map(|halves| halves.out);
+            let place = range(problem, level, offset, size);
+            let goal = node_at_hand(trace, step).map_or("the end".into(), |node| node_id(graph, node));
+            format!("reloaded to {place} for {goal}")
+        }
+        Event::Left { how: Leaving::Free, .. } => "freed".into(),
+        Event::Left { how: Leaving::Out, .. } => {
+            jump = halves.map(|halves| halves.back);
+            match choice_at(trace, step) {
+                Some(choice) if choice.need != buf => {
+                    format!("spilled out for {} by {}", buffer_id(graph, choice.need), choice.how)
+                }
+                Some(choice) => format!("spilled out by {}", choice.how),
+                None => "spilled out".into(),
+            }
+        }
+        Event::NoHole { free, largest, .. } => {
+            format!("no hole of {}: largest {}, free {}", grouped(size), grouped(largest), grouped(free))
+        }
+        Event::Postponed { after, .. } => format!("ALLOC put off to after {}", node_id(graph, after)),
+        Event::Failed { .. } => "no room: the plan fails here".into(),
+        _ => return None,
+    };
+    let jump = jump.filter(|&other| other != u32::MAX).map(|other| other as usize);
+    Some(StoryLine { step: Some(step), text, jump })
+}

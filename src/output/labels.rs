@@ -1,0 +1,98 @@
+//! What buffers, nodes, levels and rules are called in texts. Ids always, names where the file gives one; whatever
+//! came from outside is cleaned, so that every text here is safe to print.
+
+use crate::model::{
+    BufIx, Fallback, Graph, Level, LevelIx, NodeIx, NodeKind, Options, Problem, Step, UnitIx, VictimRule, clean,
+};
+use crate::output::numbers::times;
+use crate::trace::Trace;
+
+/// `b42`.
+pub fn buffer_id(graph: &Graph, buf: BufIx) -> String {
+    format!("b{}", graph.buffer(buf).id)
+}
+
+/// `b42`, with its name where it has one: `b42 “acc[0,1]”`.
+pub fn buffer_label(graph: &Graph, buf: BufIx) -> String {
+    match graph.buffer_name(buf) {
+        Some(name) => format!("{} “{name}”", buffer_id(graph, buf)),
+        None => buffer_id(graph, buf),
+    }
+}
+
+/// `1184 MATMUL`, `1201 FREE b3`: id and kind, with the buffer for ALLOC and FREE.
+pub fn node_id(graph: &Graph, node: NodeIx) -> String {
+    let op = clean(graph.op_name(node));
+    match graph.node(node).kind {
+        NodeKind::Alloc(buf) | NodeKind::Free(buf) => {
+            format!("{} {op} {}", graph.node(node).id, buffer_id(graph, buf))
+        }
+        NodeKind::Op(_) => format!("{} {op}", graph.node(node).id),
+    }
+}
+
+/// [`node_id`], with its name where it has one: `1184 MATMUL “q·k”`.
+pub fn node_label(graph: &Graph, node: NodeIx) -> String {
+    match &graph.node(node).name {
+        Some(name) => format!("{} “{name}”", node_id(graph, node)),
+        None => node_id(graph, node),
+    }
+}
+
+/// What a step does, in the fewest words: `SPILL_OUT b42`, `1184 MATMUL`.
+pub fn step_label(trace: &Trace, step: Step) -> String {
+    let graph = &trace.problem.graph;
+    let spilled = |spill: crate::model::SpillIx| {
+        trace.plan.spills.get(spill.at()).map_or_else(|| "?".into(), |spill| buffer_id(graph, spill.buf))
+    };
+    match step {
+        Step::Node(node) => node_id(graph, node),
+        Step::Out(spill) => format!("SPILL_OUT {}", spilled(spill)),
+        Step::Back(spill) => format!("SPILL_IN {}", spilled(spill)),
+    }
+}
+
+/// The place that `buf` takes at `offset`, half-open: `L1[1536,1792)`.
+pub fn range(problem: &Problem, level: LevelIx, offset: u64, size: u64) -> String {
+    format!("{}[{offset},{})", problem.level(level).name, offset.saturating_add(size))
+}
+
+/// The unit's name.
+pub fn unit(problem: &Problem, unit: UnitIx) -> String {
+    problem.units[unit.at()].name.to_string()
+}
+
+/// The victim rule in words.
+pub fn victim_rule(rule: VictimRule) -> &'static str {
+    match rule {
+        VictimRule::LifeTimesSize => "remaining life × size, largest first",
+    }
+}
+
+/// The victim rule as files name it.
+pub fn victim_rule_id(rule: VictimRule) -> &'static str {
+    match rule {
+        VictimRule::LifeTimesSize => "life-times-size",
+    }
+}
+
+/// The chain as `--on-full` takes it: `spill,spill-many,postpone`.
+pub fn chain(on_full: &[Fallback]) -> String {
+    on_full.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// The policy in one line: its name, then every part of it.
+pub fn policy(options: &Options) -> String {
+    let tried: Vec<String> = options.on_full.iter().map(ToString::to_string).collect();
+    let tried = if tried.is_empty() { "give up".into() } else { tried.join(", then ") };
+    let limit = match options.on_full.contains(&Fallback::Postpone) {
+        true => format!(" (at most {} a buffer)", times(u64::from(options.postpone_limit))),
+        false => String::new(),
+    };
+    format!("{}: when full, {tried}{limit}; victims by {}", options.policy_name(), victim_rule(options.victims))
+}
+
+/// How a level comes to spill that may not.
+pub fn let_spill(level: &Level) -> &'static str {
+    if level.is_l0() { "--spill-l0 allows it" } else { "\"spill\" in the machine file allows it" }
+}

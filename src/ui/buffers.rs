@@ -1,0 +1,202 @@
+//! Buffers: the live ones as a table, or the story of one.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::text::{empty, left, put, put_row, right};
+use super::theme::{Look, Sign, letter};
+use crate::app::rows::{self, NextUse};
+use crate::app::{App, Change, Pane, Story};
+use crate::model::BufIx;
+use crate::output::labels::buffer_label;
+use crate::output::numbers::grouped;
+use crate::trace::Place;
+
+/// What stands above the pane.
+pub fn title(app: &App) -> (String, String) {
+    match app.story() {
+        Some(story) => {
+            let name = buffer_label(&app.trace().problem.graph, story.buf);
+            (format!("Story of {name}"), "Esc: table".into())
+        }
+        None => {
+            let (live, out) = (app.state().live_count(), app.state().out().len());
+            (format!("Buffers ({})", grouped(live as u64)), format!("{} of them out", grouped(out as u64)))
+        }
+    }
+}
+
+/// Draws the pane.
+pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
+    match app.story() {
+        Some(story) => draw_story(app, look, story, area, buf),
+        None => draw_table(app, look, area, buf),
+    }
+}
+
+/// Which columns there is room for, beside letter and name.
+struct Columns {
+    name: usize,
+    place: bool,
+    since: bool,
+    backed: bool,
+}
+
+fn columns(width: usize) -> Columns {
+    let (place, since, backed) = (width >= 38, width >= 60, width >= 52);
+    let fixed = 2 + 7 + 9 + 11 * usize::from(place) + 8 * usize::from(since) + 8 * usize::from(backed);
+    Columns { name: width.saturating_sub(fixed).clamp(4, 24), place, since, backed }
+}
+
+fn heading(columns: &Columns, look: Look) -> Line<'static> {
+    let optional = |shown: bool, text: String| if shown { text } else { String::new() };
+    let text = [
+        format!("  {}", left("buffer", columns.name)),
+        right("size", 7),
+        optional(columns.place, format!(" {}", left("at", 11))),
+        right("next use", if columns.place { 8 } else { 9 }),
+        optional(columns.since, right("since", 8)),
+        optional(columns.backed, "  backed".into()),
+    ];
+    Line::styled(text.concat(), look.dim())
+}
+
+fn draw_table(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
+    let all = app.state().live_count();
+    if all == 0 {
+        return empty(
+            buf,
+            area,
+            "Buffers between their ALLOC and their FREE would be here: none is alive.",
+            look.dim(),
+        );
+    }
+    let height = rows::table_rows(area.height, all);
+    let selected = app.rows().buffers.min(all - 1);
+    let top = rows::first_row(selected, height);
+    let columns = columns(usize::from(area.width));
+    put(buf, area, 0, heading(&columns, look));
+    let live = rows::live_buffers(app.trace(), app.state(), app.level(), top, height);
+    for (row, &buffer) in live.rows.iter().enumerate() {
+        let line = table_line(app, look, &columns, buffer);
+        if app.focus() == Pane::Buffers && top + row == selected {
+            put_row(buf, area, row + 1, line, look.selected());
+        } else {
+            put(buf, area, row + 1, line);
+        }
+    }
+    let below = all.saturating_sub(top + live.rows.len());
+    if below > 0 {
+        put(
+            buf,
+            area,
+            usize::from(area.height) - 1,
+            Span::styled(format!("… {} more", grouped(below as u64)), look.dim()),
+        );
+    }
+}
+
+fn table_line(app: &App, look: Look, columns: &Columns, buf: BufIx) -> Line<'static> {
+    let trace = app.trace();
+    let problem = &trace.problem;
+    let entry = problem.graph.buffer(buf);
+    let change = app.change_of(buf);
+    let sign = change.and_then(Sign::of_change);
+    let style = match (sign, change) {
+        (Some(sign), _) => look.sign(sign),
+        (None, Some(_)) => look.strong(),
+        (None, None) => look.text(),
+    };
+    let mark = match change {
+        Some(Change::Placed) => "+".to_owned(),
+        Some(Change::Pinned) => "*".to_owned(),
+        _ => sign.map_or(" ".to_owned(), |sign| sign.letter().to_string()),
+    };
+    let name = left(&buffer_label(&problem.graph, buf), columns.name);
+    let mut spans = vec![
+        Span::styled(letter(buf).to_string(), look.buffer(buf)),
+        Span::styled(mark, style),
+        Span::styled(name, style),
+        Span::raw(right(&grouped(entry.size), 7)),
+    ];
+    if columns.place {
+        spans.push(Span::raw(format!(" {}", left(&place(app, buf), 11))));
+    }
+    let next = match rows::next_use(trace, buf, app.step()) {
+        NextUse::At(step) => step.to_string(),
+        NextUse::Never => "never".into(),
+        NextUse::Many(users) => format!("{} users", grouped(users as u64)),
+    };
+    spans.push(Span::styled(right(&next, if columns.place { 8 } else { 9 }), look.dim()));
+    if columns.since {
+        let since = rows::since(trace, buf, app.position()).map_or_else(String::new, |step| step.to_string());
+        spans.push(Span::styled(right(&since, 8), look.dim()));
+    }
+    if columns.backed {
+        spans.push(Span::styled(if entry.backed { "  backed" } else { "" }, look.dim()));
+    }
+    Line::from(spans)
+}
+
+/// `L1 @1536`, or that it is out.
+fn place(app: &App, buf: BufIx) -> String {
+    let problem = &app.trace().problem;
+    let level = &problem.level(problem.level_of(buf)).name;
+    match app.state().place(buf) {
+        Place::Resident(offset) => format!("{level} @{offset}"),
+        Place::Out => format!("{level} out"),
+        Place::Absent => format!("{level} gone"),
+    }
+}
+
+fn draw_story(app: &App, look: Look, story: &Story, area: Rect, buf: &mut Buffer) {
+    let graph = &app.trace().problem.graph;
+    let entry = graph.buffer(story.buf);
+    let users = graph.users(story.buf).len() as u64;
+    let backed =
+        if entry.backed { "backed: main memory keeps a copy" } else { "not backed: going out must be written" };
+    let head = format!(" {} units, {} uses, {backed}", grouped(entry.size), grouped(users));
+    put(
+        buf,
+        area,
+        0,
+        Line::from(vec![
+            Span::styled(letter(story.buf).to_string(), look.buffer(story.buf)),
+            Span::styled(head, look.dim()),
+        ]),
+    );
+    let all = story.lines.len();
+    let height = rows::table_rows(area.height, all);
+    let top = rows::first_row(app.rows().story, height);
+    let digits = app.trace().step_count().to_string().len();
+    for (row, line) in story.lines.iter().enumerate().skip(top).take(height) {
+        let step = line.step.map_or_else(String::new, |step| step.to_string());
+        let jump = line.jump.map_or_else(String::new, |jump| format!("  (other half: {jump})"));
+        let here = line.step == Some(app.step());
+        let past = line.step.is_some_and(|step| step <= app.step());
+        let style = if here {
+            look.accent().patch(look.strong())
+        } else if past {
+            look.text()
+        } else {
+            look.dim()
+        };
+        let marker = if here { "▸" } else { " " };
+        let text = Line::styled(format!("{}{marker}{}{jump}", right(&step, digits), line.text), style);
+        if row == app.rows().story && app.focus() == Pane::Buffers {
+            put_row(buf, area, row - top + 1, text, look.selected());
+        } else {
+            put(buf, area, row - top + 1, text);
+        }
+    }
+    let below = all.saturating_sub(top + height);
+    if below > 0 {
+        put(
+            buf,
+            area,
+            usize::from(area.height) - 1,
+            Span::styled(format!("… {} more", grouped(below as u64)), look.dim()),
+        );
+    }
+}

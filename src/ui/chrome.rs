@@ -1,0 +1,244 @@
+//! Around the panes: title line, frames with their titles, footer.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::symbols::merge::MergeStrategy;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Widget};
+use unicode_width::UnicodeWidthStr;
+
+use super::text::{cut, put};
+use super::theme::{Look, Sign};
+use super::{buffers, events, map, ready, timeline, units};
+use crate::app::keymap::{binding_of, key_name};
+use crate::app::layout::SMALLEST;
+use crate::app::{App, Ask, Class, Command, Dir, Mode, Pane, Zoom};
+use crate::output::labels::step_label;
+use crate::output::numbers::grouped;
+use crate::trace::Mark;
+
+/// What is shown where nothing else fits.
+pub fn too_small(area: Rect, buf: &mut Buffer) {
+    let long =
+        format!("spillscope wants {}×{} or more; here are {}×{}", SMALLEST.0, SMALLEST.1, area.width, area.height);
+    let short = format!("wants {}×{}", SMALLEST.0, SMALLEST.1);
+    let text = if long.width() <= usize::from(area.width) { long } else { short };
+    put(buf, area, 0, Span::raw(text));
+}
+
+/// Graph · machine · policy at the left, where one stands at the right.
+pub fn title(app: &App, look: Look, buf: &mut Buffer) {
+    let trace = app.trace();
+    let area = app.layout().title;
+    let last = trace.step_count().saturating_sub(1);
+    let play = app.playback();
+    let state = match (play.running(), play.dir()) {
+        (false, Dir::Forward) => format!("PAUSED {}", play.speed()),
+        (false, Dir::Back) => format!("PAUSED ◂ {}", play.speed()),
+        (true, Dir::Forward) => format!("PLAY ▸ {}", play.speed()),
+        (true, Dir::Back) => format!("PLAY ◂ {}", play.speed()),
+    };
+    let failed = trace.failing_step() == Some(app.step());
+    let mut right = vec![Span::styled(format!("step {}/{last}", app.step()), look.strong())];
+    if failed {
+        right.extend([Span::raw(" "), Span::styled(" FAILED ", look.sign(Sign::Failure))]);
+    }
+    if area.width >= 60 {
+        right.push(Span::raw(format!("  cycle {}", grouped(trace.clock(app.step())))));
+    }
+    let state_style = if play.running() { look.accent().patch(look.strong()) } else { look.dim() };
+    right.extend([Span::raw("  "), Span::styled(state, state_style), Span::raw(" ")]);
+    let right = Line::from(right);
+    let room = usize::from(area.width).saturating_sub(right.width() + 2);
+    let options = &app.session().options;
+    let whole = format!(
+        " {} · {} · {} · {} order",
+        trace.problem.graph.name,
+        trace.problem.machine.name,
+        options.policy_name(),
+        options.order
+    );
+    let left = if whole.width() <= room { whole } else { cut(&format!(" {}", trace.problem.graph.name), room) };
+    put(buf, area, 0, Span::styled(left, look.accent()));
+    let start = area.right().saturating_sub(right.width() as u16).max(area.x);
+    put(buf, Rect { x: start, width: area.right() - start, ..area }, 0, right);
+}
+
+/// The lines between the panes and what stands on them. The focused pane's are drawn last, over its neighbours'.
+pub fn frames(app: &App, look: Look, buf: &mut Buffer) {
+    let layout = app.layout();
+    let focus_last = |pane: &Pane| *pane == app.focus();
+    let (last, first): (Vec<_>, Vec<_>) = layout.panes.iter().partition(|(pane, _)| focus_last(pane));
+    for &(pane, rect) in first.iter().chain(&last) {
+        let style = if pane == app.focus() { look.accent().patch(look.strong()) } else { look.dim() };
+        if layout.class == Class::Narrow {
+            let line = "─".repeat(usize::from(rect.width));
+            put(buf, rect, 0, Span::styled(line, style));
+        } else {
+            Block::bordered().border_style(style).merge_borders(MergeStrategy::Exact).render(rect, buf);
+        }
+    }
+    for &(pane, rect) in &layout.panes {
+        let tabbed = layout.tabs.iter().any(|(tab, _)| *tab == pane);
+        if !tabbed {
+            let inner = Rect { x: rect.x + 1, width: rect.width.saturating_sub(2), height: 1, ..rect };
+            put(buf, inner, 0, pane_title(app, look, pane));
+        }
+    }
+    tabs(app, look, buf);
+}
+
+fn title_style(look: Look, focused: bool) -> Style {
+    if focused { look.accent().patch(look.strong()) } else { look.strong() }
+}
+
+fn pane_title(app: &App, look: Look, pane: Pane) -> Line<'static> {
+    let style = title_style(look, pane == app.focus());
+    let (name, rest) = match pane {
+        Pane::Map => map::title(app),
+        Pane::Ready => ready::title(app),
+        Pane::Units => units::title(app),
+        Pane::Buffers => buffers::title(app),
+        Pane::Events => events::title(app),
+        Pane::Timeline => timeline::title(app),
+        Pane::Levels => (pane.title().to_owned(), "in units of size".to_owned()),
+        Pane::Step => {
+            let what = app.trace().step(app.step()).map(|step| step_label(app.trace(), step));
+            (pane.title().to_owned(), what.unwrap_or_default())
+        }
+        Pane::Failure => (pane.title().to_owned(), String::new()),
+    };
+    let focused = pane == app.focus();
+    let name = if focused { format!("▸{name}") } else { name };
+    let rest = if rest.is_empty() { String::new() } else { format!(" · {rest} ") };
+    Line::from(vec![Span::styled(name, style), Span::styled(rest, look.dim())])
+}
+
+/// The names of panes that share a place: the visible one stands out without colour too.
+fn tabs(app: &App, look: Look, buf: &mut Buffer) {
+    let layout = app.layout();
+    for &(pane, rect) in &layout.tabs {
+        let visible = layout.rect(pane).is_some();
+        let style = match (visible, pane == app.focus()) {
+            (true, true) => title_style(look, true).patch(look.selected()),
+            (true, false) => look.strong().patch(look.selected()),
+            (false, _) => look.dim(),
+        };
+        let name = if pane.title().len() <= usize::from(rect.width) { pane.title() } else { pane.short() };
+        put(buf, rect, 0, Span::styled(name, style));
+        // Brackets around the visible one, so that it is told in plain text too.
+        let (open, close) = if visible { ("[", "]") } else { ("", " ") };
+        for (x, bracket) in [(rect.x.saturating_sub(1), open), (rect.right(), close)] {
+            let gap = Rect { x, width: 1, ..rect };
+            if !bracket.is_empty() {
+                put(buf, gap.intersection(buf.area), 0, Span::styled(bracket, style));
+            }
+        }
+    }
+}
+
+/// Notices and prompts, else the keys that are likely next.
+pub fn footer(app: &App, look: Look, buf: &mut Buffer) {
+    let area = app.layout().footer;
+    let line = match (app.mode(), app.notice()) {
+        (Mode::Prompt { ask, input }, _) => prompt(look, *ask, input.value(), input.cursor()),
+        (Mode::Letter { set }, _) => {
+            Line::from(if *set { " bookmark under which letter?" } else { " go to the bookmark of which letter?" })
+        }
+        (_, Some(notice)) => Line::from(vec![Span::raw(" "), Span::styled(notice.to_owned(), look.strong())]),
+        _ => match app.count() {
+            Some(count) => {
+                Line::from(format!(" {count} …  G: to that step   %: to that share   or a move, so many times"))
+            }
+            None => keys(app, look, usize::from(area.width)),
+        },
+    };
+    put(buf, area, 0, line);
+}
+
+fn prompt(look: Look, ask: Ask, value: &str, cursor: usize) -> Line<'static> {
+    let question = match ask {
+        Ask::Search => " find (id, b42, operation or name): ",
+        Ask::Filter => " show only (spill, L1, b42 or text): ",
+    };
+    // Pasted text is shown like any that comes from outside.
+    let chars: Vec<char> = crate::model::clean(value).chars().collect();
+    let part = |range: std::ops::Range<usize>| chars[range].iter().collect::<String>();
+    let cursor = cursor.min(chars.len());
+    let under = if cursor < chars.len() { part(cursor..cursor + 1) } else { " ".into() };
+    Line::from(vec![
+        Span::styled(question, look.accent()),
+        Span::raw(part(0..cursor)),
+        Span::styled(under, look.selected()),
+        Span::raw(if cursor < chars.len() { part(cursor + 1..chars.len()) } else { String::new() }),
+    ])
+}
+
+/// As many of the likely keys as fit, the most useful first; help and quit always.
+fn keys(app: &App, look: Look, width: usize) -> Line<'static> {
+    let always = [hint(&[Command::Help]), hint(&[Command::Quit])];
+    let columns = |hint: &Hint| hint.keys.width() + hint.text.width() + 3;
+    let mut room = width.saturating_sub(always.iter().map(columns).sum());
+    let mut shown: Vec<Hint> = Vec::new();
+    for hint in likely(app) {
+        if columns(&hint) <= room && !shown.contains(&hint) {
+            room -= columns(&hint);
+            shown.push(hint);
+        }
+    }
+    let spans = shown.into_iter().chain(always).flat_map(|hint| {
+        let keys = Span::styled(format!(" {}", hint.keys), look.accent().patch(look.strong()));
+        [keys, Span::raw(format!(" {} ", hint.text))]
+    });
+    Line::from(spans.collect::<Vec<_>>())
+}
+
+/// One entry of the footer.
+#[derive(PartialEq)]
+struct Hint {
+    keys: String,
+    text: &'static str,
+}
+
+/// The keys of some commands that belong together, and the word of the last.
+fn hint(commands: &[Command]) -> Hint {
+    let bound: Vec<_> = commands.iter().filter_map(binding_of).collect();
+    let keys = bound.iter().map(|binding| key_name(binding.keys[0])).collect::<Vec<_>>().join(" ");
+    Hint { keys, text: bound.last().map_or("", |binding| binding.short) }
+}
+
+/// What is likely wanted next: first what the focused pane offers, then what always helps.
+fn likely(app: &App) -> Vec<Hint> {
+    use Command as C;
+    use Dir::{Back, Forward};
+    let rows = || hint(&[C::Row(Back), C::Row(Forward)]);
+    let mut hints = Vec::new();
+    if app.enlarged() {
+        hints.push(hint(&[C::Escape]));
+    }
+    let step = hint(&[C::Step(Back), C::Step(Forward)]);
+    match app.focus() {
+        Pane::Step => {}
+        Pane::Failure => hints.extend([rows(), step, hint(&[C::Enter])]),
+        Pane::Levels => hints.extend([hint(&[C::Level(Forward)]), hint(&[C::Peak])]),
+        Pane::Map => hints.extend([rows(), hint(&[C::Enter]), hint(&[C::Level(Forward)])]),
+        Pane::Buffers if app.story().is_some() => hints.extend([rows(), hint(&[C::Enter]), hint(&[C::Escape])]),
+        Pane::Ready | Pane::Units | Pane::Buffers => hints.extend([rows(), hint(&[C::Enter])]),
+        Pane::Events => hints.extend([rows(), hint(&[C::Filter])]),
+        Pane::Timeline => hints.extend([hint(&[C::Zoom(Zoom::Out), C::Zoom(Zoom::In)]), hint(&[C::Level(Forward)])]),
+    }
+    hints.extend([
+        hint(&[C::Step(Back), C::Step(Forward)]),
+        hint(&[C::Mark(Mark::Spill, Back), C::Mark(Mark::Spill, Forward)]),
+        hint(&[C::Play]),
+        hint(&[C::Why]),
+        hint(&[C::Pane(Forward)]),
+        hint(&[C::Event(Back), C::Event(Forward)]),
+        hint(&[C::Peak]),
+        hint(&[C::Search]),
+        hint(&[C::Level(Forward)]),
+        hint(&[C::Enlarge]),
+    ]);
+    hints
+}

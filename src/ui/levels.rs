@@ -1,0 +1,148 @@
+//! Levels: a bar each, with what is used, the mark of the most so far, the largest hole and the rest of what is free.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use super::text::{cut, left, put, right};
+use super::theme::{Look, Sign};
+use crate::app::{App, rows};
+use crate::model::{Event, LevelIx};
+use crate::output::numbers::{grouped, percent};
+
+/// Widths of the columns, the same for all rows.
+struct Columns {
+    name: usize,
+    bar: usize,
+    number: usize,
+    /// How many of the numbers there is room for, in the order of [`HEADINGS`].
+    numbers: usize,
+}
+
+/// What the numbers are, most wanted first.
+const HEADINGS: [&str; 4] = ["used", "of", "peak", "hole"];
+/// The least that a bar is drawn in.
+const LEAST_BAR: usize = 8;
+const PERCENT: usize = 5;
+
+/// Draws the pane.
+pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
+    let levels = app.trace().problem.level_count();
+    let shown = rows::shown_levels(app.level(), levels, area.height);
+    let columns = columns(app, usize::from(area.width));
+    if shown.heading {
+        put(buf, area, 0, heading(&columns, look));
+    }
+    for row in 0..shown.count {
+        let at = row + usize::from(shown.heading);
+        put(buf, area, at, line(app, look, &columns, LevelIx::new(shown.first + row)));
+    }
+    if shown.more > 0 && area.width > 12 {
+        let text = format!(" … {} more", shown.more);
+        let width = (text.width() as u16).min(area.width);
+        let corner = Rect { x: area.right() - width, y: area.bottom() - 1, width, height: 1 };
+        if shown.heading {
+            put(buf, Rect { y: area.y, ..corner }, 0, Span::styled(text, look.dim()));
+        }
+    }
+}
+
+fn columns(app: &App, width: usize) -> Columns {
+    let machine = &app.trace().problem.machine;
+    let name = machine.levels.iter().map(|level| level.name.to_string().width()).max().unwrap_or(0).clamp(2, 10);
+    let number = machine.levels.iter().map(|level| grouped(level.capacity).len()).max().unwrap_or(0).max(4);
+    let fixed = name + 2 + PERCENT;
+    let room = width.saturating_sub(fixed + LEAST_BAR.max(width / 3));
+    let numbers = (room / (number + 1)).min(HEADINGS.len());
+    Columns { name, bar: width.saturating_sub(fixed + numbers * (number + 1)), number, numbers }
+}
+
+fn heading(columns: &Columns, look: Look) -> Line<'static> {
+    let names = HEADINGS[..columns.numbers].iter().map(|name| format!(" {}", right(name, columns.number)));
+    let key =
+        cut(if columns.bar >= 41 { "█ used  · largest hole  ░ others  │ peak" } else { "█ used · hole" }, columns.bar);
+    let text = format!(" {} {}", left("", columns.name), left(&key, columns.bar));
+    Line::styled(text + &" ".repeat(PERCENT) + &names.collect::<String>(), look.dim())
+}
+
+fn line(app: &App, look: Look, columns: &Columns, level: LevelIx) -> Line<'static> {
+    let trace = app.trace();
+    let entry = trace.problem.level(level);
+    let used = app.state().level(level).used;
+    let hole = rows::largest_hole(trace, app.state(), level);
+    let (_, peak) = trace.occupancy(level).peak(app.step() as u32);
+    let peak = peak.max(used);
+    let focused = level == app.level();
+    let sign = changed_sign(app, level);
+    let changed = touched(app, level);
+    let marker = if focused { "▸" } else { " " };
+    let strong = if changed || focused { look.strong() } else { look.dim() };
+    let bar_style = sign.map_or(if focused { look.accent() } else { look.text() }, |sign| look.sign(sign));
+    let mut spans = vec![
+        Span::styled(marker, look.accent()),
+        Span::styled(left(&entry.name.to_string(), columns.name), strong),
+        Span::raw(" "),
+        Span::styled(bar(used, hole.unwrap_or(0), peak, entry.capacity, columns.bar), bar_style),
+        Span::styled(right(&percent(used, entry.capacity), PERCENT), strong),
+    ];
+    let hole = hole.map_or_else(|| "?".to_owned(), grouped);
+    let figures = [grouped(used), grouped(entry.capacity), grouped(peak), hole];
+    for (at, figure) in figures.iter().take(columns.numbers).enumerate() {
+        let style = if at == 0 && changed { look.strong() } else { look.dim() };
+        spans.push(Span::styled(format!(" {}", right(figure, columns.number)), style));
+    }
+    Line::from(spans)
+}
+
+/// The sign of what the step did in the level.
+fn changed_sign(app: &App, level: LevelIx) -> Option<Sign> {
+    let here = |event: &&Event| level_of(event) == Some(level);
+    app.trace().run(app.step()).iter().rev().filter(here).find_map(Sign::of_event).filter(|sign| *sign != Sign::Wait)
+}
+
+/// Whether the step placed or took anything there.
+fn touched(app: &App, level: LevelIx) -> bool {
+    app.trace().run(app.step()).iter().any(|event| level_of(event) == Some(level))
+}
+
+fn level_of(event: &Event) -> Option<LevelIx> {
+    match *event {
+        Event::Placed { level, .. } | Event::Left { level, .. } => Some(level),
+        _ => None,
+    }
+}
+
+/// What is used, then the free units: the largest hole and the others, and the peak as a line.
+fn bar(used: u64, hole: u64, peak: u64, capacity: u64, width: usize) -> String {
+    let eighths = |units: u64| (u128::from(units) * width as u128 * 8 / u128::from(capacity.max(1))) as usize;
+    let free = capacity.saturating_sub(used);
+    let filled = eighths(used).min(width * 8);
+    let other_start = filled.max(eighths(used.saturating_add(hole.min(free)))).div_ceil(8);
+    let peak_at = (eighths(peak) / 8).min(width.saturating_sub(1));
+    (0..width)
+        .map(|at| match filled.saturating_sub(at * 8) {
+            8.. => '█',
+            part @ 1..8 => ['▏', '▎', '▍', '▌', '▋', '▊', '▉'][part - 1],
+            _ if at == peak_at && peak > used => '│',
+            _ if at >= other_start => '░',
+            _ => '·',
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_full_or_empty_only_when_the_level_is() {
+        assert_eq!(bar(100, 0, 100, 100, 4), "████");
+        assert_eq!(bar(0, 100, 0, 100, 4), "····");
+        assert_eq!(bar(50, 25, 75, 100, 4), "██·│");
+        assert_eq!(bar(50, 25, 50, 100, 4), "██·░");
+        assert_eq!(bar(u64::MAX, 0, u64::MAX, u64::MAX, 3), "███");
+        assert_eq!(bar(99, 1, 99, 100, 4), "███▉");
+        assert_eq!(bar(0, 0, 0, 0, 2).chars().count(), 2);
+    }
+}

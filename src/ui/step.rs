@@ -1,0 +1,48 @@
+//! This step and Failure: a plain sentence, then what was done, why, who else was considered, what comes next.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::text::{left, put};
+use super::theme::{Look, Sign};
+use crate::app::App;
+use crate::app::words::{LABEL, TextLine, Tone};
+
+/// Draws This step.
+pub fn this_step(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
+    let sign = app.trace().run(app.step()).iter().rev().find_map(Sign::of_event).filter(|sign| *sign != Sign::Wait);
+    lines(&app.words().step, app.rows().step, look, sign, area, buf);
+}
+
+/// Draws the diagnosis.
+pub fn failure(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
+    lines(&app.words().failure, app.rows().failure, look, Some(Sign::Failure), area, buf);
+}
+
+fn lines(lines: &[TextLine], top: usize, look: Look, sign: Option<Sign>, area: Rect, buf: &mut Buffer) {
+    let height = usize::from(area.height);
+    let top = top.min(lines.len().saturating_sub(height));
+    for (row, line) in lines.iter().skip(top).take(height).enumerate() {
+        put(buf, area, row, shown(line, look, sign));
+    }
+    let below = lines.len().saturating_sub(top + height);
+    if below > 0 && height > 1 {
+        // The last line makes way for what says that there is more.
+        let text = format!("… {} more lines: w, or ↓ here", below + 1);
+        put(buf, area, height - 1, Span::styled(left(&text, usize::from(area.width)), look.dim()));
+    }
+}
+
+fn shown(line: &TextLine, look: Look, sign: Option<Sign>) -> Line<'static> {
+    let marked = sign.map_or(look.accent().patch(look.strong()), |sign| look.sign(sign));
+    if line.tone == Tone::Sentence {
+        return Line::styled(line.text.clone(), look.strong());
+    }
+    let style = match line.tone {
+        Tone::Chosen => marked,
+        Tone::Dim => look.dim(),
+        Tone::Plain | Tone::Sentence => look.text(),
+    };
+    Line::from(vec![Span::styled(left(line.label, LABEL), look.accent()), Span::styled(line.text.clone(), style)])
+}

@@ -1,0 +1,117 @@
+//! The timeline: how full the focused level is over the plan, and where things happened.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use super::text::{empty, put};
+use super::theme::{Look, Sign};
+use crate::app::App;
+use crate::output::numbers::{grouped, percent};
+use crate::trace::Mark;
+
+/// What stands above the pane.
+pub fn title(app: &App) -> (String, String) {
+    let trace = app.trace();
+    let level = trace.problem.level(app.level());
+    let (at, peak) = trace.occupancy(app.level()).peak(u32::MAX);
+    let window = app.window();
+    let last = (window.start + window.len).min(trace.step_count()).saturating_sub(1);
+    let peak =
+        format!("peak {} of {} ({}) at {at}", grouped(peak), grouped(level.capacity), percent(peak, level.capacity));
+    (format!("Timeline of {}", level.name), format!("steps {}–{last} of {} · {peak}", window.start, trace.step_count()))
+}
+
+/// The signs that share the row of marks, the first that a column has being shown.
+const MARKS: [Mark; 5] = [Mark::Failure, Mark::Spill, Mark::Postpone, Mark::Reload, Mark::Full];
+
+/// Draws the pane: the graph, a row of marks, and where there is room a row with the playhead's step.
+pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
+    if app.trace().step_count() == 0 {
+        return empty(
+            buf,
+            area,
+            "How full the level is, step by step, would be here: the plan has no step.",
+            look.dim(),
+        );
+    }
+    let axis = u16::from(area.height >= 4);
+    let graph = Rect { height: area.height.saturating_sub(1 + axis), ..area };
+    let columns = usize::from(area.width);
+    let playhead = app.window().column_of(app.step(), columns);
+    for column in 0..columns {
+        draw_column(app, look, graph, column, buf);
+        mark(app, look, area, graph.height, column, buf);
+    }
+    let Some(column) = playhead else { return };
+    let line = Rect { x: area.x + column as u16, width: 1, height: graph.height + 1, ..area };
+    buf.set_style(line, look.accent().patch(look.selected()));
+    if axis > 0 {
+        let used = app.state().level(app.level()).used;
+        let share = percent(used, app.trace().problem.level(app.level()).capacity);
+        let text = format!("▴ {} ({share})", app.step());
+        let width = text.chars().count();
+        let (start, text) = if column + width <= columns {
+            (column, text)
+        } else {
+            (columns.saturating_sub(width), format!("({share}) {} ▴", app.step()))
+        };
+        let room = Rect { x: area.x + start as u16, y: area.bottom() - 1, width: area.width - start as u16, height: 1 };
+        put(buf, room, 0, Span::styled(text, look.accent()));
+    }
+}
+
+/// One column: solid up to the least use in its steps, shaded from there to the most.
+fn draw_column(app: &App, look: Look, graph: Rect, column: usize, buf: &mut Buffer) {
+    let (from, to) = app.window().steps_of(column, usize::from(graph.width));
+    let to = to.min(app.trace().step_count());
+    let (least, most) = app.trace().occupancy(app.level()).range(from as u32..to as u32);
+    let capacity = app.trace().problem.level(app.level()).capacity.max(1);
+    let eighths = |used: u64| {
+        let exact = u128::from(used) * u128::from(graph.height) * 8;
+        exact.div_ceil(u128::from(capacity)) as usize
+    };
+    let (least, most) = (eighths(least), eighths(most));
+    for row in 0..graph.height {
+        let below = usize::from(graph.height - 1 - row) * 8;
+        let symbol = match (least.saturating_sub(below), most.saturating_sub(below)) {
+            (8.., _) => '█',
+            (_, 8..) => '▒',
+            (_, part @ 1..8) => ['▁', '▂', '▃', '▄', '▅', '▆', '▇'][part - 1],
+            _ => ' ',
+        };
+        let style = if column_happened(app, from) { look.text() } else { look.dim() };
+        if let Some(cell) = buf.cell_mut((graph.x + column as u16, graph.y + row)) {
+            cell.set_char(symbol).set_style(style);
+        }
+    }
+}
+
+fn column_happened(app: &App, from: usize) -> bool {
+    from <= app.step()
+}
+
+/// The sign of what happened in a column's steps, or its bookmark's letter.
+fn mark(app: &App, look: Look, area: Rect, row: u16, column: usize, buf: &mut Buffer) {
+    let trace = app.trace();
+    let (from, to) = app.window().steps_of(column, usize::from(area.width));
+    let events = trace.run_range(from).start..trace.end_of(to.min(trace.step_count()).saturating_sub(1));
+    let has = |mark: &Mark| {
+        let positions = trace.marks(*mark);
+        let first = positions.partition_point(|&at| (at as usize) < events.start);
+        positions.get(first).is_some_and(|&at| (at as usize) < events.end)
+    };
+    let bookmark = app.bookmarks().iter().find(|(_, step)| (from..to).contains(step));
+    let (symbol, style) = match (bookmark, MARKS.iter().copied().find(has)) {
+        (Some((&letter, _)), _) if letter.is_ascii_graphic() => (letter, look.accent().patch(look.strong())),
+        (Some(_), _) => ('•', look.accent()),
+        (None, Some(mark)) => {
+            let sign = Sign::of_mark(mark);
+            (sign.letter(), look.sign(sign))
+        }
+        (None, None) => return,
+    };
+    if let Some(cell) = buf.cell_mut((area.x + column as u16, area.y + row)) {
+        cell.set_char(symbol).set_style(style);
+    }
+}

@@ -1,0 +1,101 @@
+//! The files of `samples/`: generated ones are what the generators make, each is told of in the README there.
+//!
+//! After a change to a generator or a writer, `UPDATE_SAMPLES=1 cargo test --test samples` writes the kernels anew.
+
+use std::path::PathBuf;
+
+use spillscope::generate::{conv, flash_attention, matmul};
+use spillscope::input::{Source, read_graph_source};
+use spillscope::model::{BufIx, Graph};
+use spillscope::output::graph_file::npu_json;
+
+/// What the classic policy makes of a sample on the machine `npu`.
+struct Expected {
+    name: &'static str,
+    nodes: usize,
+    /// `None` where it fails.
+    outcome: Option<Outcome>,
+}
+
+/// Spills, and how often room was made by each way (counted as the reference planner counts).
+#[allow(dead_code)] // read by the tests that plan
+struct Outcome {
+    spills: usize,
+    extra_traffic: u64,
+    spill: usize,
+    spill_many: usize,
+    postpone: usize,
+}
+
+const fn plan(spills: usize, extra_traffic: u64, [spill, spill_many, postpone]: [usize; 3]) -> Outcome {
+    Outcome { spills, extra_traffic, spill, spill_many, postpone }
+}
+
+const EXPECTED: [Expected; 10] = [
+    Expected { name: "first-spill", nodes: 20, outcome: Some(plan(1, 1024, [1, 0, 0])) },
+    Expected { name: "spill-many", nodes: 32, outcome: Some(plan(4, 2400, [0, 1, 0])) },
+    Expected { name: "postpone", nodes: 36, outcome: Some(plan(0, 0, [0, 0, 1])) },
+    Expected { name: "fragmented", nodes: 22, outcome: Some(plan(1, 1000, [1, 0, 0])) },
+    Expected { name: "backed-reload", nodes: 22, outcome: Some(plan(2, 3072, [2, 0, 0])) },
+    Expected { name: "thrash", nodes: 58, outcome: Some(plan(5, 4000, [5, 0, 0])) },
+    Expected { name: "no-plan", nodes: 44, outcome: None },
+    Expected { name: "matmul", nodes: 592, outcome: Some(plan(10, 2560, [10, 0, 0])) },
+    Expected { name: "flash-attention", nodes: 885, outcome: Some(plan(21, 10752, [21, 0, 0])) },
+    Expected { name: "conv", nodes: 436, outcome: Some(plan(64, 9984, [17, 3, 0])) },
+];
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples")
+}
+
+fn text_of(name: &str) -> String {
+    let path = folder().join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn assert_generated(name: &str, graph: &Graph) {
+    let made = npu_json(graph);
+    if std::env::var_os("UPDATE_SAMPLES").is_some() {
+        std::fs::write(folder().join(name), &made).unwrap();
+    }
+    assert!(made == text_of(name), "samples/{name} is not what its generator makes; see the head of this test");
+}
+
+#[test]
+fn kernels_are_what_their_commands_in_the_readme_make() {
+    let config = matmul::Config { tiles: 4, tile_size: 256, ..matmul::Config::default() };
+    assert_generated("matmul.json", &matmul::generate(&config).unwrap());
+    let config = flash_attention::Config { q_blocks: 3, kv_blocks: 4, ..flash_attention::Config::default() };
+    assert_generated("flash-attention.json", &flash_attention::generate(&config).unwrap());
+    let config = conv::Config { bands: 4, in_channels: 4, out_channels: 4, ..conv::Config::default() };
+    assert_generated("conv.json", &conv::generate(&config).unwrap());
+}
+
+#[test]
+fn every_sample_has_its_nodes_named_and_its_line_in_the_readme() {
+    let readme = text_of("README.md");
+    for expected in &EXPECTED {
+        let file = format!("{}.json", expected.name);
+        let graph = read_graph_source(&Source::from_text(&file, text_of(&file))).unwrap();
+        assert_eq!(graph.node_count(), expected.nodes, "{file}");
+        for buf in (0..graph.buffers().len()).map(BufIx::new) {
+            assert!(graph.buffer_name(buf).is_some(), "{file}: buffer {} has no name", graph.buffer(buf).id);
+        }
+        assert_eq!(npu_json(&graph), text_of(&file), "{file} is not laid out as the writer does it");
+        assert!(readme.contains(&format!("- `{file}`:")), "{file} has no line in samples/README.md");
+    }
+}
+
+#[test]
+fn no_sample_is_left_out_here() {
+    let mut found: Vec<String> = std::fs::read_dir(folder())
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().to_str().map(str::to_owned))
+        .filter_map(|file| file.strip_suffix(".json").map(str::to_owned))
+        .collect();
+    found.sort();
+    let mut expected: Vec<&str> = EXPECTED.iter().map(|expected| expected.name).collect();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+    assert_eq!(EXPECTED.iter().filter(|expected| expected.outcome.is_none()).count(), 1, "one sample is to fail");
+}

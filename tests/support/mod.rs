@@ -1,0 +1,128 @@
+//! What the tests of the screen share: planned samples, key presses, frames as text.
+
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::{Buffer, Cell};
+use spillscope::app::{App, ColorDepth, Command, Effect, Prefs, command_for, update};
+use spillscope::check::Report;
+use spillscope::engine::{Planned, plan};
+use spillscope::input::read_graph;
+use spillscope::model::{BufIx, Diagnosis, FailureKind, Graph, Holder, Machine, Options, Order, Problem, Stay};
+use spillscope::session::Session;
+use spillscope::trace::{Recorder, Trace};
+use spillscope::ui;
+
+/// All samples.
+pub const SAMPLES: [&str; 10] = [
+    "first-spill",
+    "spill-many",
+    "postpone",
+    "fragmented",
+    "backed-reload",
+    "thrash",
+    "no-plan",
+    "matmul",
+    "flash-attention",
+    "conv",
+];
+
+/// Plans a sample with the defaults.
+pub fn sample(name: &str) -> Arc<Session> {
+    let path = format!("{}/samples/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    session(read_graph(&path).expect("samples are sound"))
+}
+
+/// Plans a graph with the defaults.
+pub fn session(graph: Graph) -> Arc<Session> {
+    let order = if graph.schedule().is_some() { Order::Given } else { Order::Program };
+    let options = Options::classic(order);
+    let problem = Problem::new(Arc::new(graph), Machine::npu()).expect("it fits the machine");
+    let mut recorder = Recorder::new();
+    let planned = plan(&problem, &options, &mut recorder).expect("it has an order");
+    let Planned { plan, figures, reached, stuck } = planned;
+    let trace = Trace::new(problem, plan, recorder);
+    let diagnosis = stuck.map(|stuck| diagnosis(&trace, stuck.buf));
+    Arc::new(Session { trace, options, figures, reached, diagnosis, check: Report::default(), seconds: 0.0 })
+}
+
+/// A diagnosis with what the screen shows of one; the engine's own says more.
+fn diagnosis(trace: &Trace, buf: BufIx) -> Diagnosis {
+    let problem = &trace.problem;
+    let level = problem.level_of(buf);
+    let mut cursor = trace.cursor();
+    trace.seek(&mut cursor, trace.event_count());
+    let holes = cursor.state().holes(problem, level).into_iter().map(|(start, end)| end - start);
+    let holders = cursor.state().level(level).by_address.iter();
+    let stays = |(&offset, &buf): (&u64, &BufIx)| Holder {
+        buf,
+        offset,
+        since: 0,
+        next_use: None,
+        stays: Stay::LevelMayNotSpill,
+    };
+    Diagnosis {
+        kind: FailureKind::NoHole,
+        level,
+        buf,
+        node: Some(problem.graph.buffer(buf).alloc),
+        step: trace.failing_step().map(|step| step as u32),
+        need: problem.graph.buffer(buf).size,
+        capacity: problem.level(level).capacity,
+        free: holes.clone().sum(),
+        largest_hole: holes.max().unwrap_or(0),
+        holders: holders.map(stays).collect(),
+        remedies: Vec::new(),
+    }
+}
+
+/// Preferences for frames without colour.
+pub fn mono() -> Prefs {
+    Prefs { color: ColorDepth::None, ..Prefs::default() }
+}
+
+/// A sample on a screen of that size.
+pub fn open(name: &str, width: u16, height: u16) -> App {
+    let mut app = App::new(sample(name), mono());
+    update(&mut app, Command::Resize(width, height));
+    app
+}
+
+/// Presses a key.
+pub fn press(app: &mut App, code: KeyCode) -> Effect {
+    let modifiers = match code {
+        KeyCode::Char(c) if c.is_uppercase() => KeyModifiers::SHIFT,
+        _ => KeyModifiers::NONE,
+    };
+    command_for(app, KeyEvent::new(code, modifiers)).map_or(Effect::None, |command| update(app, command))
+}
+
+/// Types characters; `\n` is Enter, `\t` is Tab.
+pub fn typed(app: &mut App, keys: &str) {
+    for key in keys.chars() {
+        let code = match key {
+            '\n' => KeyCode::Enter,
+            '\t' => KeyCode::Tab,
+            c => KeyCode::Char(c),
+        };
+        press(app, code);
+    }
+}
+
+/// The frame at that size.
+pub fn frame(app: &App, width: u16, height: u16) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a test backend never fails");
+    terminal.draw(|frame| ui::draw(app, frame)).expect("a test backend never fails");
+    terminal.backend().buffer().clone()
+}
+
+/// The frame as lines of text, as a terminal shows them.
+pub fn text(app: &App, width: u16, height: u16) -> String {
+    let buffer = frame(app, width, height);
+    let rows = buffer.content.chunks(usize::from(width).max(1));
+    rows.map(|row| row.iter().map(Cell::symbol).collect::<String>().trim_end().to_owned() + "\n").collect()
+}
