@@ -1,2 +1,3 @@
-//! x
+//! The command line of Spillscope.
+
 fn main() {}

@@ -1,9 +1,12 @@
 //! One planned graph with everything that is shown of it: what reports and the screen read.
 
+use std::time::Instant;
+
 use crate::check;
-use crate::engine::Reached;
-use crate::model::{Diagnosis, Figures, Options};
-use crate::trace::Trace;
+use crate::engine::bounds;
+use crate::engine::{self, Planned, Reached, diagnose, order};
+use crate::model::{Diagnosis, Fault, Figures, NodeIx, Options, Plan, Problem, UnitIx};
+use crate::trace::{Recorder, Trace};
 
 /// A plan (or the failure to make one), its record, its check and its bounds.
 #[derive(Clone, Debug)]
@@ -20,6 +23,107 @@ pub struct Session {
     pub diagnosis: Option<Diagnosis>,
     /// What the checker says; empty where planning failed.
     pub check: check::Report,
+    /// What no plan can beat.
+    pub bounds: Bounds,
     /// Seconds that planning took, without reading and checking.
     pub seconds: f64,
+}
+
+/// What no plan can beat, each with what it holds for. Levels are in the machine's order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// For this order: per level, the capacity needed to run it without a spill, in units of size. Empty where
+    /// there is no order.
+    pub max_live: Vec<u64>,
+    /// For any order: per level, the largest set of buffers that must be there at once, in units of size. With a
+    /// smaller capacity no plan exists.
+    pub operand_set: Vec<u64>,
+    /// For any order: the longest chain of dependent operations, in cycles.
+    pub critical_path: u64,
+    /// For any order: the unit with the largest head + work + tail, and that sum in cycles.
+    pub busiest: Option<(UnitIx, u64)>,
+    /// For this order, with every ALLOC and FREE where it stands: the least extra traffic if buffers could leave in
+    /// parts, in units of size. `None` where it was not worked out.
+    pub spill_traffic: Option<u64>,
+}
+
+impl Bounds {
+    fn new(problem: &Problem, first_order: &[NodeIx], extras: Extras) -> Self {
+        let sets = bounds::operand_sets(problem);
+        let makespan = bounds::makespan_bound(problem);
+        let fractional = extras.fractional_bound.then(|| bounds::fractional_spill(problem, first_order)).flatten();
+        Self {
+            max_live: bounds::max_live(problem, first_order),
+            operand_set: sets.iter().map(|set| set.as_ref().map_or(0, |set| set.need)).collect(),
+            critical_path: makespan.critical_path,
+            busiest: makespan.busiest,
+            spill_traffic: fractional.map(|bound| bound.total),
+        }
+    }
+
+    /// For any order: no makespan is smaller, in cycles.
+    pub fn makespan(&self) -> u64 {
+        self.busiest.map_or(0, |(_, cycles)| cycles).max(self.critical_path)
+    }
+}
+
+/// How much is worked out beside the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extras {
+    /// The fractional spill bound.
+    pub fractional_bound: bool,
+    /// Remedies of a failure; plans again some dozen times.
+    pub remedies: bool,
+}
+
+impl Extras {
+    /// What the screen asks for: remedies unless the graph is so large that they would keep one waiting.
+    pub fn for_screen(nodes: usize) -> Self {
+        Self { fractional_bound: false, remedies: nodes <= 100_000 }
+    }
+}
+
+impl Session {
+    /// Plans, records and checks.
+    ///
+    /// # Errors
+    /// Where there is no first order ([`order::first_order`]). That there is no plan is no error: it is recorded
+    /// and diagnosed like any other.
+    pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
+        let started = Instant::now();
+        let first = order::first_order(&problem.graph, options.order)?;
+        let mut recorder = Recorder::new();
+        let (planned, mut diagnosis) = match diagnose::impossible(&problem) {
+            Some(diagnosis) => (nothing(&problem), Some(diagnosis)),
+            None => {
+                let planned = engine::walk(&problem, &first, &options, &mut recorder);
+                let of = |stuck| diagnose::of_stuck(&problem, &first, &options, &planned, stuck);
+                let diagnosis = planned.stuck.map(of);
+                (planned, diagnosis)
+            }
+        };
+        let seconds = started.elapsed().as_secs_f64();
+        if let Some(diagnosis) = diagnosis.as_mut().filter(|_| extras.remedies) {
+            diagnose::find_remedies(&problem, &options, diagnosis);
+        }
+        let check = match diagnosis {
+            Some(_) => check::Report::default(),
+            None => check::check(&problem, &planned.plan.to_raw(&problem.graph)),
+        };
+        let bounds = Bounds::new(&problem, &first, extras);
+        let Planned { plan, figures, reached, .. } = planned;
+        let trace = Trace::new(problem, plan, recorder);
+        Ok(Self { trace, options, figures, reached, diagnosis, check, bounds, seconds })
+    }
+}
+
+/// The part of a plan that was made where none can be: no step.
+fn nothing(problem: &Problem) -> Planned {
+    let levels = problem.level_count();
+    Planned {
+        plan: Plan { memory: vec![None; problem.graph.buffers().len()], ..Plan::default() },
+        figures: Figures { peak: vec![0; levels], l0_live: vec![0; levels], ..Figures::default() },
+        reached: Reached::default(),
+        stuck: None,
+    }
 }

@@ -1,5 +1,6 @@
 //! The lines of the log around where one stands.
 
+use super::command::Dir;
 use super::find::Filter;
 use crate::trace::Trace;
 
@@ -30,9 +31,12 @@ pub fn around(trace: &Trace, filter: &Filter, position: usize, before: usize, af
 }
 
 /// The next shown event at or after `position`, or the last one before it, without giving up.
-pub(super) fn next(trace: &Trace, filter: &Filter, position: usize, forward_: bool) -> Option<usize> {
-    let shown = |&at: &usize| filter.shows(trace, &trace.events()[at]);
-    if forward_ { forward(trace, filter, position).find(shown) } else { backward(trace, filter, position).find(shown) }
+pub(super) fn next(trace: &Trace, filter: &Filter, position: usize, dir: Dir) -> Option<usize> {
+    let mut positions = match dir {
+        Dir::Forward => forward(trace, filter, position),
+        Dir::Back => backward(trace, filter, position),
+    };
+    positions.find(|&at| filter.shows(trace, &trace.events()[at]))
 }
 
 type Positions<'t> = Box<dyn Iterator<Item = usize> + 't>;

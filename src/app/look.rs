@@ -93,6 +93,15 @@ impl App {
 
     /// Moves the selection of the focused pane.
     pub(super) fn row_by(&mut self, dir: Dir, count: usize) {
+        let before = self.rows;
+        self.move_row(dir, count);
+        let lists = !matches!(self.focus, Pane::Levels | Pane::Timeline | Pane::Map);
+        if lists && before == self.rows {
+            self.say(if dir == Dir::Forward { "nothing more below" } else { "nothing more above" });
+        }
+    }
+
+    fn move_row(&mut self, dir: Dir, count: usize) {
         match self.focus {
             Pane::Levels | Pane::Timeline => self.next_level(dir),
             Pane::Map => self.next_resident(dir),

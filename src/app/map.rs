@@ -97,24 +97,49 @@ pub(super) fn view(trace: &Trace, here: &Cursor, walker: &mut Cursor, wanted: Wa
     MapView { wanted: Some(wanted), cells, legend, rows: rows.collect() }
 }
 
+/// Addresses drawn as columns.
+#[derive(Clone, Copy)]
+struct Scale {
+    capacity: u64,
+    columns: usize,
+}
+
+impl Scale {
+    /// The columns `[from, to)` in which addresses `[start, start + size)` are drawn: rounded, so that neighbours
+    /// meet wherever they stand, and at least one.
+    fn drawn(self, start: u64, size: u64) -> (usize, usize) {
+        let capacity = u128::from(self.capacity.max(1));
+        let nearest = |address: u64| ((u128::from(address) * self.columns as u128 + capacity / 2) / capacity) as usize;
+        let from = nearest(start).min(self.columns.saturating_sub(1));
+        (from, nearest(start.saturating_add(size)).clamp(from + 1, self.columns.max(from + 1)))
+    }
+}
+
+/// How many residents are looked at for one column: the last that start before its end.
+const LOOKED_AT: usize = 4;
+
 /// One row: the residents, then what the step's own events did.
 fn row(trace: &Trace, state: &LevelState, level: LevelIx, done: &[Event], columns: usize) -> Vec<Cell> {
-    let capacity = trace.problem.level(level).capacity;
+    let scale = Scale { capacity: trace.problem.level(level).capacity, columns };
     let size = |buf: BufIx| trace.problem.graph.buffer(buf).size;
-    let span = |column: usize| addresses(capacity, column, columns);
-    let mut cells: Vec<Cell> =
-        (0..columns).map(|column| holder(state, span(column), size).map_or(Cell::Free, Cell::Held)).collect();
+    let holder = |column: usize| {
+        let (_, end) = addresses(scale.capacity, column, columns);
+        let near = state.by_address.range(..end).rev().take(LOOKED_AT);
+        let drawn = near.map(|(&start, &buf)| (scale.drawn(start, size(buf)), buf));
+        // The smallest wins, which would not be seen elsewhere.
+        let here = drawn.filter(|((from, to), _)| (*from..*to).contains(&column));
+        here.min_by_key(|((from, to), _)| to - from).map_or(Cell::Free, |(_, buf)| Cell::Held(buf))
+    };
+    let mut cells: Vec<Cell> = (0..columns).map(holder).collect();
     for event in done {
         match *event {
             Event::Placed { buf, level: at, .. } if at == level => {
                 cells.iter_mut().filter(|cell| **cell == Cell::Held(buf)).for_each(|cell| *cell = Cell::Placed(buf));
             }
-            Event::Left { buf, how, level: at, offset, .. } if at == level => {
-                let end = offset.saturating_add(size(buf));
-                let inside = |column: usize| span(column).0 < end && offset < span(column).1;
-                let left =
-                    cells.iter_mut().enumerate().filter(|(column, cell)| **cell == Cell::Free && inside(*column));
-                left.for_each(|(_, cell)| *cell = Cell::Left(buf, how));
+            Event::Left { buf, how, level: at, offset, .. } if at == level && columns > 0 => {
+                let (from, to) = scale.drawn(offset, size(buf));
+                let left = cells[from..to].iter_mut().filter(|cell| **cell == Cell::Free);
+                left.for_each(|cell| *cell = Cell::Left(buf, how));
             }
             _ => {}
         }
@@ -122,11 +147,21 @@ fn row(trace: &Trace, state: &LevelState, level: LevelIx, done: &[Event], column
     cells
 }
 
-/// The resident that holds most of the addresses `[from, to)`, of the last two that reach into them.
-fn holder(state: &LevelState, (from, to): (u64, u64), size: impl Fn(BufIx) -> u64) -> Option<BufIx> {
-    let reach = |(&start, &buf): (&u64, &BufIx)| {
-        let end = start.saturating_add(size(buf)).min(to);
-        (end > from).then(|| (end - start.max(from), buf))
-    };
-    state.by_address.range(..to).rev().take(2).filter_map(reach).max_by_key(|(share, _)| *share).map(|(_, buf)| buf)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_meet_and_every_buffer_has_a_column() {
+        for (capacity, columns) in [(4096u64, 32usize), (1000, 77), (10, 80), (u64::MAX, 50), (7, 1)] {
+            let scale = Scale { capacity, columns };
+            let cut = [0, capacity / 3, capacity / 2, capacity - 1, capacity];
+            for pair in cut.windows(2) {
+                let (from, to) = scale.drawn(pair[0], pair[1] - pair[0]);
+                assert!(from < to && to <= columns, "{capacity} {columns} {pair:?}");
+                let (next, _) = scale.drawn(pair[1], 1);
+                assert!(next <= to, "a gap that is not there: {capacity} {columns} {pair:?}");
+            }
+        }
+    }
 }

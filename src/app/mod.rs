@@ -94,7 +94,7 @@ pub struct Story {
 }
 
 /// Selected rows, pane by pane, counted from 0.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
     /// First line shown of This step.
     pub step: usize,

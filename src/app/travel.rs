@@ -29,10 +29,9 @@ impl App {
     fn arrive(&mut self) {
         (self.rows.events, self.rows.step, self.rows.ready) = (0, 0, 0);
         // The diagnosis shows where the plan ends, the steps everywhere else.
-        let (from, to) = match self.trace().failing_step() == Some(self.step) && self.session.diagnosis.is_some() {
-            true => (Pane::Step, Pane::Failure),
-            false => (Pane::Failure, Pane::Step),
-        };
+        let at_the_end = self.trace().failing_step() == Some(self.step) || self.trace().step_count() == 0;
+        let failed = at_the_end && self.session.diagnosis.is_some();
+        let (from, to) = if failed { (Pane::Step, Pane::Failure) } else { (Pane::Failure, Pane::Step) };
         if self.tab == from {
             self.tab = to;
         }
@@ -88,16 +87,23 @@ impl App {
     }
 
     /// To the `count`th event of these kinds that way.
-    pub(super) fn to_mark(&mut self, kinds: &[Mark], dir: Dir, count: usize, what: &str) {
+    pub(super) fn jump_to_mark(&mut self, kinds: &[Mark], dir: Dir, count: usize, what: &str) {
+        let step = self.step_beyond(dir, count, |from| self.mark_from(kinds, dir, from));
+        self.jump_or_say(step, what, dir);
+    }
+
+    /// The step of the `count`th event that way, `next` finding one beyond a position; the last one found where
+    /// there are fewer. Events of one step count once.
+    fn step_beyond(&self, dir: Dir, count: usize, next: impl Fn(usize) -> Option<usize>) -> Option<usize> {
         let mut step = None;
         let mut from = self.reach(dir);
         for _ in 0..count.min(self.trace().event_count()) {
-            let Some(position) = self.mark_from(kinds, dir, from) else { break };
+            let Some(position) = next(from) else { break };
             let at = self.trace().step_at(position + 1);
             from = self.beyond(at, dir);
             step = Some(at);
         }
-        self.jump_or_say(step, what, dir);
+        step
     }
 
     /// The first event position beyond where one stands: forward the first not applied, back the end of what is.
@@ -128,40 +134,27 @@ impl App {
     }
 
     /// To the next event that the filter shows; without a filter, to the next mark of any kind.
-    pub(super) fn to_notable(&mut self, dir: Dir, count: usize) {
+    pub(super) fn jump_to_notable(&mut self, dir: Dir, count: usize) {
         if self.filter.is_empty() {
-            return self.to_mark(&Mark::ALL, dir, count, "spill, reload, postponement or failure");
+            return self.jump_to_mark(&Mark::ALL, dir, count, "spill, reload, postponement or failure");
         }
-        let mut from = self.reach(dir);
-        let mut step = None;
-        for _ in 0..count.min(self.trace().event_count()) {
-            let Some(position) = log::next(self.trace(), &self.filter, from, dir == Dir::Forward) else { break };
-            let at = self.trace().step_at(position + 1);
-            from = self.beyond(at, dir);
-            step = Some(at);
-        }
+        let next = |from| log::next(self.trace(), &self.filter, from, dir);
+        let step = self.step_beyond(dir, count, next);
         self.jump_or_say(step, "event that the filter shows", dir);
     }
 
     /// To the next event of the selected buffer; where none is selected, of the one that this step is about.
-    pub(super) fn to_buffer_event(&mut self, dir: Dir, count: usize) {
+    pub(super) fn jump_to_buffer_event(&mut self, dir: Dir, count: usize) {
         let of_step = || rows::buffer_of_step(self.trace(), self.step);
         let Some(buf) = self.selected_buffer().or_else(of_step) else { return self.say("no buffer is selected") };
         self.selected = Some(Subject::Buffer(buf));
-        let mut from = self.reach(dir);
-        let mut step = None;
-        for _ in 0..count.min(self.trace().event_count()) {
-            let Some(position) = neighbour(self.trace().touches(buf), dir, from) else { break };
-            let at = self.trace().step_at(position + 1);
-            from = self.beyond(at, dir);
-            step = Some(at);
-        }
+        let step = self.step_beyond(dir, count, |from| neighbour(self.trace().touches(buf), dir, from));
         let what = format!("event of {}", buffer_id(&self.trace().problem.graph, buf));
         self.jump_or_say(step, &what, dir);
     }
 
     /// To the peak of the focused level, or from there to the fullest moment of any.
-    pub(super) fn to_peak(&mut self) {
+    pub(super) fn jump_to_peak(&mut self) {
         let (step, used) = self.trace().occupancy(self.level).peak(u32::MAX);
         if self.step != step as usize {
             let level = self.trace().problem.level(self.level);
@@ -222,10 +215,10 @@ impl App {
     pub(super) fn search_for(&mut self, query: Query) {
         self.selected = query.buf().map(Subject::Buffer).or(self.selected);
         self.search = Some(query);
-        self.to_match(Dir::Forward, 1);
+        self.jump_to_match(Dir::Forward, 1);
     }
 
-    pub(super) fn to_match(&mut self, dir: Dir, count: usize) {
+    pub(super) fn jump_to_match(&mut self, dir: Dir, count: usize) {
         let Some(query) = self.search.take() else { return self.say("nothing is searched for: / asks") };
         let steps = self.trace().step_count();
         let mut at = self.step;

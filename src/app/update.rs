@@ -101,7 +101,7 @@ fn prompt(app: &mut App, command: Command, ask: Ask, mut input: Input) -> Effect
 fn answer(app: &mut App, ask: Ask, text: &str) {
     let problem = &app.trace().problem;
     match ask {
-        Ask::Search if text.trim().is_empty() => app.to_match(Dir::Forward, 1),
+        Ask::Search if text.trim().is_empty() => app.jump_to_match(Dir::Forward, 1),
         Ask::Search => {
             let query = Query::new(text, &problem.graph);
             app.search_for(query);
@@ -195,13 +195,13 @@ fn jumps(app: &mut App, command: &Command) -> bool {
             Some(share) => app.percent(share),
             None => app.say("type the share first: 50%"),
         },
-        Command::Mark(mark, dir) => app.to_mark(&[mark], dir, count, mark_name(mark)),
-        Command::Failure(dir) => app.to_mark(&[Mark::Full, Mark::Failure], dir, count, "placement without room"),
-        Command::Notable(dir) => app.to_notable(dir, count),
-        Command::Peak => app.to_peak(),
-        Command::Again(dir) => app.to_match(dir, count),
+        Command::Mark(mark, dir) => app.jump_to_mark(&[mark], dir, count, mark_name(mark)),
+        Command::Failure(dir) => app.jump_to_mark(&[Mark::Full, Mark::Failure], dir, count, "placement without room"),
+        Command::Notable(dir) => app.jump_to_notable(dir, count),
+        Command::Peak => app.jump_to_peak(),
+        Command::Again(dir) => app.jump_to_match(dir, count),
         Command::SearchSelected => search_selected(app),
-        Command::BufferEvent(dir) => app.to_buffer_event(dir, count),
+        Command::BufferEvent(dir) => app.jump_to_buffer_event(dir, count),
         Command::Previous => match app.past.pop() {
             Some(step) => app.go(step),
             None => app.say("no jump to go back from"),

@@ -9,6 +9,7 @@
 //! Every decision goes to a [`Sink`]; with the empty sink `()` recording is compiled away.
 
 pub mod bounds;
+pub mod diagnose;
 pub mod memory;
 mod next_use;
 pub mod order;

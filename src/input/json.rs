@@ -48,9 +48,10 @@ impl<'t> Value<'t> {
 
     /// What it is, for a message that ends in "found …".
     pub fn found(self) -> String {
+        let is_short = self.raw().len() <= 20 && !self.raw().contains('\n');
         match self.raw().as_bytes().first() {
-            Some(b'[') => "a list".into(),
-            Some(b'{') => "an object".into(),
+            Some(b'[') if !is_short => "a list".into(),
+            Some(b'{') if !is_short => "an object".into(),
             _ => quoted(self.raw()),
         }
     }
@@ -259,7 +260,7 @@ mod tests {
         assert_eq!(place, Some((1, 9)));
         assert_eq!(fault("{} x").1, Some((1, 4)));
         assert!(fault(" \n").0.contains("empty"));
-        assert!(fault("[{}]").0.contains("found a list"));
+        assert!(fault("[{}]").0.contains("found [{}]"));
         assert!(fault(&"[".repeat(1_000_000)).0.contains("cut short"));
         assert!(fault(&format!("{{\"a\":{}", "{\"b\":".repeat(1_000_000))).0.contains("cut short"));
     }

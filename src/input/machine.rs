@@ -18,11 +18,11 @@ pub fn find_machine(name_or_path: &str) -> Result<Machine, Error> {
     if let Some(machine) = Machine::preset(name_or_path) {
         return Ok(machine);
     }
-    let source = Source::read(name_or_path).map_err(|mut error| {
-        error.advice = format!("name a machine file or a built-in machine: {}", Machine::PRESETS.join(", "));
-        error
-    })?;
-    read_machine(&source)
+    if name_or_path != "-" && !std::path::Path::new(name_or_path).exists() {
+        let advice = format!("name a machine file or a built-in machine: {}", Machine::PRESETS.join(", "));
+        return Err(Error::input("there is no such machine", advice).in_file(name_or_path));
+    }
+    read_machine(&Source::read(name_or_path)?)
 }
 
 /// Reads a machine. Unknown fields are left out.
@@ -180,5 +180,115 @@ impl<'s> Object<'s> {
         }
         let number = |at: usize| format!("{each} {at}, counted from 0");
         values.into_iter().enumerate().map(|(at, value)| Self::new(self.source, number(at), value)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a machine in JSON, in which `'` stands for `"`.
+    fn read(text: &str) -> Result<Machine, Error> {
+        read_machine(&Source::from_text("m.json", text.replace('\'', "\"")))
+    }
+
+    const LEVELS: &str = "'levels': [{'name': 'L1', 'capacity': 8}]";
+    const TRANSFER: &str = "'transfer': {'bytes_per_cycle': 0.5, 'overhead': 150}";
+
+    #[test]
+    fn a_machine_with_every_field() {
+        let machine = read(
+            "{'name': 'm', 'levels': [{'name': 'A', 'capacity': 9, 'manager': 'pool', 'spill': false}],
+              'units': [{'name': 'P', 'count': 3}, {'name': 'Q'}], 'window': 4, 'extra': [],
+              'transfer': {'bytes_per_cycle': 2, 'overhead': 1, 'backed_out_free': false, 'out': 'O', 'in': 'I',
+                           'energy_per_unit': 0}}",
+        );
+        let level = Level { name: "A".into(), capacity: 9, manager: Manager::Pool, spill: false };
+        let expected = Machine {
+            name: "m".into(),
+            levels: vec![level],
+            units: vec![Unit { name: "P".into(), count: 3 }, Unit { name: "Q".into(), count: 1 }],
+            transfer: Transfer {
+                bytes_per_cycle: 2.0,
+                overhead: 1,
+                backed_out_free: false,
+                out: "O".into(),
+                back: "I".into(),
+                energy_per_unit: 0.0,
+            },
+            window: Some(4),
+        };
+        assert_eq!(machine.unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_left_out_has_the_published_value() {
+        let machine = read(&format!("{{{LEVELS}, {TRANSFER}, 'window': null}}")).unwrap();
+        let npu = Machine::npu();
+        assert_eq!((machine.name.raw(), machine.units, machine.window), ("m", vec![], None));
+        assert_eq!(machine.transfer, npu.transfer);
+        assert_eq!((machine.levels[0].manager, machine.levels[0].spill), (Manager::Arena, true));
+    }
+
+    #[test]
+    fn presets_are_found_by_name_and_files_by_path() {
+        assert_eq!(find_machine("npu").unwrap(), Machine::npu());
+        let error = find_machine("no-such-machine").unwrap_err();
+        assert!(error.advice.contains("npu, seed"), "{error}");
+    }
+
+    #[test]
+    fn faults_are_in_plain_words_at_their_place() {
+        let level = |fields: &str| format!("{{'levels': [{{{fields}}}], {TRANSFER}}}");
+        let transfer = |fields: &str| format!("{{{LEVELS}, 'transfer': {{{fields}}}}}");
+        let whole = |text: &str| format!("{{{LEVELS}, {TRANSFER}, {text}}}");
+        for (text, words) in [
+            (String::new(), "the file is empty"),
+            ("{'levels': [".into(), "cut short"),
+            ("[]".into(), "an object at the top, found []"),
+            (format!("{{{TRANSFER}}}"), "the machine: `levels` is missing: expected at least one level"),
+            (format!("{{'levels': [], {TRANSFER}}}"), "expected at least one level"),
+            (format!("{{'levels': {{}}, {TRANSFER}}}"), "`levels` must be a list, found {}"),
+            (format!("{{'levels': [7], {TRANSFER}}}"), "level 0, counted from 0 must be an object, found 7"),
+            (level("'capacity': 1"), "level 0, counted from 0: `name` is missing"),
+            (level("'name': '', 'capacity': 1"), "`name` must be a text that is not empty"),
+            (level("'name': 'A'"), "`capacity` is missing: expected a whole number from 1 to 2^63-1"),
+            (level("'name': 'A', 'capacity': 0"), "`capacity` must be a whole number from 1 to 2^63-1, found 0"),
+            (level("'name': 'A', 'capacity': 1.5"), "found 1.5"),
+            (level("'name': 'A', 'capacity': 9223372036854775808"), "found 9223372036854775808"),
+            (level("'name': 'A', 'capacity': 1, 'manager': 'heap'"), "must be \"arena\" or \"pool\", found \"heap\""),
+            (level("'name': 'A', 'capacity': 1, 'spill': 'no'"), "`spill` must be true or false, found \"no\""),
+            (level("'name': 'A', 'capacity': 1, 'name': 'B'"), "`name` stands twice in the same object"),
+            (
+                format!("{{'levels': [{{'name':'A','capacity':1}},{{'name':'A','capacity':2}}], {TRANSFER}}}"),
+                "`levels` has the name A twice",
+            ),
+            (whole("'units': [{'name': 'P', 'count': 0}]"), "`count` must be a whole number from 1 to 255, found 0"),
+            (whole("'units': [{'name': 'P', 'count': 256}]"), "found 256"),
+            (whole("'units': [{'name': 'P'}, {'name': 'P'}]"), "`units` has the name P twice"),
+            (whole("'window': 0"), "`window` must be a whole number from 1 to 4294967295, found 0"),
+            (whole("'name': 3"), "the machine: `name` must be a text, found 3"),
+            (format!("{{{LEVELS}}}"), "the machine: `transfer` is missing"),
+            (format!("{{{LEVELS}, 'transfer': 1}}"), "`transfer` must be an object, found 1"),
+            (transfer("'overhead': 1"), "`transfer`: `bytes_per_cycle` is missing"),
+            (transfer("'bytes_per_cycle': 0, 'overhead': 1"), "must be a number above 0, found 0"),
+            (transfer("'bytes_per_cycle': -2, 'overhead': 1"), "must be a number above 0, found -2"),
+            (transfer("'bytes_per_cycle': 1e999, 'overhead': 1"), "must be a finite number, found 1e999"),
+            (transfer("'bytes_per_cycle': '1', 'overhead': 1"), "must be a finite number, found \"1\""),
+            (transfer("'bytes_per_cycle': 1"), "`overhead` is missing"),
+            (transfer("'bytes_per_cycle': 1, 'overhead': -1"), "`overhead` must be a whole number from 0"),
+            (transfer("'bytes_per_cycle': 1, 'overhead': 0, 'energy_per_unit': -1"), "must be a number from 0"),
+        ] {
+            let error = read(&text).expect_err(&text);
+            assert!(error.what.contains(words), "{text}: {}", error.what);
+            let place = error.place.unwrap();
+            assert_eq!((place.file.as_str(), place.at.is_some()), ("m.json", !text.is_empty()));
+        }
+    }
+
+    #[test]
+    fn a_fault_deep_inside_has_its_line_and_column() {
+        let text = format!("{{\n {LEVELS},\n {TRANSFER},\n 'units': [\n  {{'name': 'P', 'count': -1}}]}}");
+        assert_eq!(read(&text).unwrap_err().place.unwrap().at, Some((5, 26)));
     }
 }

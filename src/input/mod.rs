@@ -17,7 +17,7 @@ mod machine;
 mod npu_csv;
 mod npu_json;
 mod npu_node;
-mod plan_files;
+pub mod plan_files;
 mod schedule;
 mod source;
 

@@ -36,8 +36,10 @@ impl Source {
 
     /// A text that is already here, under the name that messages give it.
     pub fn from_text(name: &str, text: impl Into<String>) -> Self {
-        let text = text.into();
-        let text = text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned);
+        let mut text = text.into();
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
         Self { name: shown_name(name).to_owned(), stem: stem_of(name), text }
     }
 
@@ -91,13 +93,14 @@ impl Source {
         }
     }
 
-    /// The byte where line and column stand, both from 1 and the column in bytes, as parsers count.
+    /// The byte where line and column stand, both from 1 and the column in bytes, as parsers count. Column 0 is
+    /// the line break before the line.
     pub(super) fn offset(&self, line: usize, column: usize) -> usize {
         let line_start = match line {
             0 | 1 => 0,
             _ => self.text.match_indices('\n').nth(line - 2).map_or(self.text.len(), |(newline, _)| newline + 1),
         };
-        self.floor_boundary(line_start + column.saturating_sub(1))
+        self.floor_boundary((line_start + column).saturating_sub(1))
     }
 
     /// The lines that are not blank, trimmed, each with the byte where it starts.
@@ -178,7 +181,7 @@ mod tests {
     fn a_place_at_the_end_or_past_it_is_still_a_place() {
         let source = Source::from_text("a", "x\n");
         assert_eq!(source.place(2..3).at, Some((2, 1)));
-        assert_eq!(source.place(99..7).at, Some((2, 1)));
+        assert_eq!(source.place(99..100).at, Some((2, 1)));
         assert_eq!(Source::from_text("a", "").place(0..1).at, Some((1, 1)));
         let on_the_line_end = Source::from_text("a", "x\r\ny").place(2..3);
         assert_eq!((on_the_line_end.at, on_the_line_end.width), (Some((1, 3)), 1));

@@ -98,3 +98,26 @@ fn walk_round(graph: &Graph, component: &[u32]) -> Vec<NodeIx> {
     }
     vec![start] // not reached: every node of a component lies on a cycle
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::GraphBuilder;
+    use super::*;
+
+    #[test]
+    fn walking_back_finds_a_cycle_from_a_node_behind_one() {
+        let mut builder = GraphBuilder::default();
+        let op = builder.intern("X").unwrap();
+        for id in 0..5 {
+            builder.op(id, op, op, 1, &[]);
+        }
+        builder.edges = Some(vec![(3, 1), (1, 2), (2, 0), (4, 3)]);
+        let mut graph = builder.build().unwrap();
+        graph.dag.add_edge(2.into(), 3.into(), ());
+        let stuck = kahn_leftover(&graph);
+        assert_eq!(stuck, [0, 1, 2, 3].map(NodeIx));
+        let is_left = [true, true, true, true, false];
+        assert_eq!(walk_back(&graph, NodeIx(0), &is_left), [1, 2, 3].map(NodeIx));
+        assert_eq!(find_cycle(&graph).unwrap(), [1, 2, 3].map(NodeIx));
+    }
+}

@@ -1,6 +1,6 @@
 //! Why there is no plan, in words: for the report and for the failure pane.
 
-use crate::model::{BufIx, Diagnosis, FailureKind, Holder, NodeKind, Problem, Remedy, Stay};
+use crate::model::{BufIx, Diagnosis, FailureKind, Holder, LevelIx, NodeKind, Problem, Remedy, Stay};
 use crate::output::labels::{buffer_id, buffer_label, chain, let_spill, node_id, node_label, range};
 use crate::output::numbers::{counted, grouped, listed};
 use crate::trace::Trace;
@@ -196,20 +196,32 @@ fn holder_text(trace: &Trace, found: &Diagnosis, holder: &Holder) -> String {
 }
 
 fn remedy_text(problem: &Problem, remedy: &Remedy) -> String {
+    let flag = remedy_flag(problem, remedy);
     match remedy {
-        Remedy::Capacity { levels, smallest } => {
-            let sizes: Vec<String> =
-                levels.iter().map(|&(level, size)| format!("{}={size}", problem.level(level).name)).collect();
-            let flag = format!("--capacity {}", sizes.join(","));
-            match (smallest, &levels[..]) {
-                (true, _) => format!("{flag}  works; no smaller one can, in any order"),
-                (false, &[(_, size)]) => format!("{flag}  works; {} fails", size.saturating_sub(1)),
-                (false, _) => format!("{flag}  works; with one unit less in any of them it fails"),
-            }
-        }
-        Remedy::SpillL0 => "--spill-l0  works: the levels named L0… may spill".into(),
-        Remedy::Chain(on_full) => format!("--on-full {}  works", chain(on_full)),
-        Remedy::PostponeLimit(limit) => format!("--postpone-limit {limit}  works"),
-        Remedy::ProgramOrder => "--order program  works: the order of the file in place of the given one".into(),
+        Remedy::Capacity { smallest: true, .. } => format!("{flag}  works; no smaller one can, in any order"),
+        Remedy::Capacity { levels, .. } => match levels[..] {
+            [(_, size)] => format!("{flag}  works; {} fails", size.saturating_sub(1)),
+            _ => format!("{flag}  works; with one unit less in any of them it fails"),
+        },
+        Remedy::SpillL0 => format!("{flag}  works: levels named L0… may then spill"),
+        Remedy::ProgramOrder => format!("{flag}  works: the order of the file in place of the given one"),
+        Remedy::Chain(_) | Remedy::PostponeLimit(_) => format!("{flag}  works"),
     }
 }
+
+/// A remedy as the flag that asks for it.
+pub fn remedy_flag(problem: &Problem, remedy: &Remedy) -> String {
+    match remedy {
+        Remedy::Capacity { levels, .. } => {
+            let size = |&(level, size): &(LevelIx, u64)| format!("{}={size}", problem.level(level).name);
+            format!("--capacity {}", levels.iter().map(size).collect::<Vec<_>>().join(","))
+        }
+        Remedy::SpillL0 => "--spill-l0".into(),
+        Remedy::Chain(on_full) => format!("--on-full {}", chain(on_full)),
+        Remedy::PostponeLimit(limit) => format!("--postpone-limit {limit}"),
+        Remedy::ProgramOrder => "--order program".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

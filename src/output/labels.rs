@@ -81,15 +81,15 @@ pub fn chain(on_full: &[Fallback]) -> String {
     on_full.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// The policy in one line: its name, then every part of it.
+/// The policy in one line: its name and its chain; the victim rule is apart ([`victim_rule`]).
 pub fn policy(options: &Options) -> String {
     let tried: Vec<String> = options.on_full.iter().map(ToString::to_string).collect();
     let tried = if tried.is_empty() { "give up".into() } else { tried.join(", then ") };
-    let limit = match options.on_full.contains(&Fallback::Postpone) {
-        true => format!(" (at most {} a buffer)", times(u64::from(options.postpone_limit))),
-        false => String::new(),
-    };
-    format!("{}: when full, {tried}{limit}; victims by {}", options.policy_name(), victim_rule(options.victims))
+    let mut limit = String::new();
+    if options.on_full.contains(&Fallback::Postpone) {
+        limit = format!(" (at most {} a buffer)", times(u64::from(options.postpone_limit)));
+    }
+    format!("{}: when full, {tried}{limit}", options.policy_name())
 }
 
 /// How a level comes to spill that may not.

@@ -4,6 +4,14 @@ pub mod diagnosis;
 pub mod error;
 pub mod explain;
 pub mod graph_file;
+mod json;
 pub mod labels;
 pub mod numbers;
+pub mod plan_files;
+pub mod plan_json;
+pub mod report;
+pub mod report_json;
 pub mod save;
+
+#[cfg(test)]
+mod testing;

@@ -26,13 +26,16 @@ pub fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// How far `value` lies above a lower `bound`: `at the bound`, or `within 23%` of it, rounded up.
+/// How far `value` lies above a lower `bound`: `at the bound`, `within 23%` (rounded up), `3.1 times it`.
 pub fn above_bound(value: u64, bound: u64) -> String {
     if value <= bound {
         return "at the bound".into();
     }
     if bound == 0 {
         return format!("{} above", grouped(value));
+    }
+    if value / bound >= 2 {
+        return format!("{:.1} times it", value as f64 / bound as f64);
     }
     let share = (u128::from(value - bound) * 100).div_ceil(u128::from(bound));
     format!("within {share}%")
@@ -105,12 +108,13 @@ mod tests {
     fn distance_to_a_bound_is_rounded_up_and_zero_bounds_do_not_divide() {
         assert_eq!(above_bound(100, 100), "at the bound");
         assert_eq!(above_bound(1001, 1000), "within 1%");
+        assert_eq!(above_bound(3100, 1000), "3.1 times it");
         assert_eq!(above_bound(5, 0), "5 above");
     }
 
     #[test]
     fn lists_name_what_they_leave_out() {
-        let list = |count: usize| listed((1..=count).map(|n| format!("b{n}")), 3);
+        let list = |count: usize| listed((0..count).map(|n| format!("b{}", n + 1)), 3);
         let texts: Vec<String> = (0..=5).map(list).collect();
         assert_eq!(texts, ["", "b1", "b1 and b2", "b1, b2 and b3", "b1, b2, b3 and 1 more", "b1, b2, b3 and 2 more"]);
     }

@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
+/// Puts a file's contents into a writer.
+type Contents<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
+
 /// One file to write: its name, and what puts its contents into a writer.
 pub struct NewFile<'a> {
     name: String,
-    write: Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>,
+    write: Contents<'a>,
 }
 
 impl<'a> NewFile<'a> {
@@ -65,16 +68,14 @@ struct Staged {
 }
 
 impl Staged {
-    fn write(
-        &mut self,
-        target: PathBuf,
-        write: Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + '_>,
-    ) -> Result<(), Error> {
+    fn write(&mut self, target: PathBuf, write: Contents) -> Result<(), Error> {
         if target.is_dir() {
             return Err(failed("write", &target, &io::Error::from(io::ErrorKind::IsADirectory)));
         }
         let file_name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let beside = target.with_file_name(format!(".{file_name}.{}.part", std::process::id()));
+        // Left by a killed process that had the same number, as happens in containers.
+        drop(fs::remove_file(&beside));
         let file = File::create_new(&beside).map_err(|error| failed("write", &target, &error))?;
         self.waiting.push((beside, target));
         let target = &self.waiting[self.waiting.len() - 1].1;

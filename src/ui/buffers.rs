@@ -15,16 +15,12 @@ use crate::trace::Place;
 
 /// What stands above the pane.
 pub fn title(app: &App) -> (String, String) {
-    match app.story() {
-        Some(story) => {
-            let name = buffer_label(&app.trace().problem.graph, story.buf);
-            (format!("Story of {name}"), "Esc: table".into())
-        }
-        None => {
-            let (live, out) = (app.state().live_count(), app.state().out().len());
-            (format!("Buffers ({})", grouped(live as u64)), format!("{} of them out", grouped(out as u64)))
-        }
+    if let Some(story) = app.story() {
+        let name = buffer_label(&app.trace().problem.graph, story.buf);
+        return (format!("Story of {name}"), "Esc: table".into());
     }
+    let (live, out) = (app.state().live_count(), app.state().out().len());
+    (format!("Buffers ({})", grouped(live as u64)), format!("{} of them out", grouped(out as u64)))
 }
 
 /// Draws the pane.

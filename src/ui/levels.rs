@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use super::text::{cut, left, put, right};
+use super::text::{left, put, right};
 use super::theme::{Look, Sign};
 use crate::app::{App, rows};
 use crate::model::{Event, LevelIx};
@@ -21,7 +21,8 @@ struct Columns {
 }
 
 /// What the numbers are, most wanted first.
-const HEADINGS: [&str; 4] = ["used", "of", "peak", "hole"];
+/// "needs" is the capacity with which this order would run without a spill.
+const HEADINGS: [&str; 5] = ["used", "of", "needs", "peak", "hole"];
 /// The least that a bar is drawn in.
 const LEAST_BAR: usize = 8;
 const PERCENT: usize = 5;
@@ -51,7 +52,9 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
 fn columns(app: &App, width: usize) -> Columns {
     let machine = &app.trace().problem.machine;
     let name = machine.levels.iter().map(|level| level.name.to_string().width()).max().unwrap_or(0).clamp(2, 10);
-    let number = machine.levels.iter().map(|level| grouped(level.capacity).len()).max().unwrap_or(0).max(4);
+    let needs = app.session().bounds.max_live.iter().copied();
+    let widest = needs.chain(machine.levels.iter().map(|level| level.capacity)).map(|units| grouped(units).len());
+    let number = widest.max().unwrap_or(0).max(5);
     let fixed = name + 2 + PERCENT;
     let room = width.saturating_sub(fixed + LEAST_BAR.max(width / 3));
     let numbers = (room / (number + 1)).min(HEADINGS.len());
@@ -60,9 +63,9 @@ fn columns(app: &App, width: usize) -> Columns {
 
 fn heading(columns: &Columns, look: Look) -> Line<'static> {
     let names = HEADINGS[..columns.numbers].iter().map(|name| format!(" {}", right(name, columns.number)));
-    let key =
-        cut(if columns.bar >= 41 { "█ used  · largest hole  ░ others  │ peak" } else { "█ used · hole" }, columns.bar);
-    let text = format!(" {} {}", left("", columns.name), left(&key, columns.bar));
+    let keys = ["█ used  · largest hole  ░ others  │ peak", "█ used · hole ░ others", "█ used · hole"];
+    let key = keys.iter().find(|key| key.width() <= columns.bar).unwrap_or(&"");
+    let text = format!(" {} {}", left("", columns.name), left(key, columns.bar));
     Line::styled(text + &" ".repeat(PERCENT) + &names.collect::<String>(), look.dim())
 }
 
@@ -87,9 +90,12 @@ fn line(app: &App, look: Look, columns: &Columns, level: LevelIx) -> Line<'stati
         Span::styled(right(&percent(used, entry.capacity), PERCENT), strong),
     ];
     let hole = hole.map_or_else(|| "?".to_owned(), grouped);
-    let figures = [grouped(used), grouped(entry.capacity), grouped(peak), hole];
+    let needs = app.session().bounds.max_live.get(level.at()).copied();
+    let overflows = needs.is_some_and(|needs| needs > entry.capacity);
+    let needs = needs.map_or_else(|| "?".to_owned(), grouped);
+    let figures = [grouped(used), grouped(entry.capacity), needs, grouped(peak), hole];
     for (at, figure) in figures.iter().take(columns.numbers).enumerate() {
-        let style = if at == 0 && changed { look.strong() } else { look.dim() };
+        let style = if (at == 0 && changed) || (at == 2 && overflows) { look.strong() } else { look.dim() };
         spans.push(Span::styled(format!(" {}", right(figure, columns.number)), style));
     }
     Line::from(spans)

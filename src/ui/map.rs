@@ -114,7 +114,7 @@ fn held_text(app: &App, buf: BufIx, width: usize, here: bool, placed: bool) -> S
     let mut text: Vec<char> = fill.repeat(width).chars().collect();
     if here && width >= id.len() + 4 {
         let start = (width - id.len()) / 2;
-        text.splice(start - 1..start + id.len() + 1, format!(" {id} ").chars());
+        text.splice(start - 1..=start + id.len(), format!(" {id} ").chars());
     }
     if placed && width >= 2 {
         (text[0], text[width - 1]) = ('[', ']');

@@ -15,7 +15,7 @@ use crate::trace::ReadyOp;
 /// What stands above the pane.
 pub fn title(app: &App) -> (String, String) {
     let count = app.trace().ready().count(app.step() as u32);
-    (format!("Ready ({})", grouped(count as u64)), "in the order that they run".into())
+    (format!("Ready ({})", grouped(count as u64)), "next first".into())
 }
 
 /// Draws the pane.

@@ -95,6 +95,10 @@ fn column_happened(app: &App, from: usize) -> bool {
 fn mark(app: &App, look: Look, area: Rect, row: u16, column: usize, buf: &mut Buffer) {
     let trace = app.trace();
     let (from, to) = app.window().steps_of(column, usize::from(area.width));
+    // Where a step is wider than a column, its sign stands once.
+    if column > 0 && app.window().steps_of(column - 1, usize::from(area.width)).0 == from {
+        return;
+    }
     let events = trace.run_range(from).start..trace.end_of(to.min(trace.step_count()).saturating_sub(1));
     let has = |mark: &Mark| {
         let positions = trace.marks(*mark);

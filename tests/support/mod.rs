@@ -9,12 +9,9 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use spillscope::app::{App, ColorDepth, Command, Effect, Prefs, command_for, update};
-use spillscope::check::Report;
-use spillscope::engine::{Planned, plan};
 use spillscope::input::read_graph;
-use spillscope::model::{BufIx, Diagnosis, FailureKind, Graph, Holder, Machine, Options, Order, Problem, Stay};
-use spillscope::session::Session;
-use spillscope::trace::{Recorder, Trace};
+use spillscope::model::{Graph, Machine, Options, Order, Problem};
+use spillscope::session::{Extras, Session};
 use spillscope::ui;
 
 /// All samples.
@@ -40,44 +37,9 @@ pub fn sample(name: &str) -> Arc<Session> {
 /// Plans a graph with the defaults.
 pub fn session(graph: Graph) -> Arc<Session> {
     let order = if graph.schedule().is_some() { Order::Given } else { Order::Program };
-    let options = Options::classic(order);
     let problem = Problem::new(Arc::new(graph), Machine::npu()).expect("it fits the machine");
-    let mut recorder = Recorder::new();
-    let planned = plan(&problem, &options, &mut recorder).expect("it has an order");
-    let Planned { plan, figures, reached, stuck } = planned;
-    let trace = Trace::new(problem, plan, recorder);
-    let diagnosis = stuck.map(|stuck| diagnosis(&trace, stuck.buf));
-    Arc::new(Session { trace, options, figures, reached, diagnosis, check: Report::default(), seconds: 0.0 })
-}
-
-/// A diagnosis with what the screen shows of one; the engine's own says more.
-fn diagnosis(trace: &Trace, buf: BufIx) -> Diagnosis {
-    let problem = &trace.problem;
-    let level = problem.level_of(buf);
-    let mut cursor = trace.cursor();
-    trace.seek(&mut cursor, trace.event_count());
-    let holes = cursor.state().holes(problem, level).into_iter().map(|(start, end)| end - start);
-    let holders = cursor.state().level(level).by_address.iter();
-    let stays = |(&offset, &buf): (&u64, &BufIx)| Holder {
-        buf,
-        offset,
-        since: 0,
-        next_use: None,
-        stays: Stay::LevelMayNotSpill,
-    };
-    Diagnosis {
-        kind: FailureKind::NoHole,
-        level,
-        buf,
-        node: Some(problem.graph.buffer(buf).alloc),
-        step: trace.failing_step().map(|step| step as u32),
-        need: problem.graph.buffer(buf).size,
-        capacity: problem.level(level).capacity,
-        free: holes.clone().sum(),
-        largest_hole: holes.max().unwrap_or(0),
-        holders: holders.map(stays).collect(),
-        remedies: Vec::new(),
-    }
+    let extras = Extras { fractional_bound: false, remedies: true };
+    Arc::new(Session::plan(problem, Options::classic(order), extras).expect("it has an order"))
 }
 
 /// Preferences for frames without colour.

@@ -147,7 +147,9 @@ fn edges_lead_from_one_node_to_another() {
 #[test]
 fn a_cycle_is_named_in_order() {
     let mut graph = builder();
-    [4, 8, 6, 2].into_iter().for_each(|id| graph.op(id, MATMUL, CUBE, 1, &[]));
+    for id in [4, 8, 6, 2] {
+        graph.op(id, MATMUL, CUBE, 1, &[]);
+    }
     graph.nodes[1].name = Some("q\x1bk".into());
     graph.edges = Some(vec![(2, 4), (4, 8), (8, 6), (6, 4), (6, 2)]);
     let words = "a cycle of 4 nodes: 2 MATMUL → 4 MATMUL → 8 MATMUL 'q\u{fffd}k' → 6 MATMUL → 2";

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::model::{BufIx, Event, Fallback, LevelIx, NodeIx, Placing, Step, Verdict};
+use crate::model::{BufIx, Event, Fallback, LevelIx, NodeIx, Step, Verdict};
 use crate::trace::Trace;
 
 /// How many steps are looked through for the other parts of one decision. The last resort can let thousands
@@ -203,10 +203,20 @@ pub(super) fn node_at_hand(trace: &Trace, step: usize) -> Option<NodeIx> {
     })
 }
 
-/// Where `buf` was placed in the run of `step`: position of the event, level, offset.
-pub(super) fn placement(trace: &Trace, step: usize) -> Option<(usize, BufIx, Placing, LevelIx, u64)> {
+/// A buffer that got an address.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placement {
+    /// Position of the event.
+    pub position: usize,
+    pub buf: BufIx,
+    pub level: LevelIx,
+    pub offset: u64,
+}
+
+/// What was placed in the run of `step`.
+pub(super) fn placement(trace: &Trace, step: usize) -> Option<Placement> {
     trace.run_range(step).find_map(|position| match trace.events()[position] {
-        Event::Placed { buf, how, level, offset, .. } => Some((position, buf, how, level, offset)),
+        Event::Placed { buf, level, offset, .. } => Some(Placement { position, buf, level, offset }),
         _ => None,
     })
 }

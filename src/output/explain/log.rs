@@ -71,7 +71,7 @@ fn choice_text(trace: &Trace, event: &Event) -> String {
             format!("candidate {} {}: {score}", buffer_id(graph, buf), verdict_word(verdict))
         }
         Event::MoreCandidates { pinned, no_hole, not_needed, chosen } => {
-            let counts = [(chosen, "leave"), (no_hole, "of no use"), (not_needed, "not needed"), (pinned, "pinned")];
+            let counts = [(chosen, "chosen"), (no_hole, "of no use"), (not_needed, "not needed"), (pinned, "pinned")];
             format!("candidates {}", why::beyond(&counts))
         }
         Event::FellThrough { buf, fallback, reason, node } => {

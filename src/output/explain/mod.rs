@@ -102,7 +102,7 @@ fn tell_postponements(trace: &Trace, step: usize, told: &mut Explained) {
         let Some(moved) = decision.postponement() else { continue };
         let buf = buffer_id(graph, moved.buf);
         let after = node_id(graph, moved.after);
-        did.push(format!("ALLOC of {buf} put off to after {after} ({})", times(u64::from(moved.count))));
+        did.push(format!("ALLOC of {buf} put off to after {after} ({} so far)", times(u64::from(moved.count))));
         reasons.extend(why::opening(trace, decision));
         reasons.extend(why::refusals(trace, decision));
         reasons.push(why::postponed(trace, &moved));
@@ -118,7 +118,8 @@ fn tell_postponements(trace: &Trace, step: usize, told: &mut Explained) {
     }
     did.append(&mut told.did);
     told.did = did;
-    told.why.append(&mut reasons);
+    reasons.append(&mut told.why);
+    told.why = reasons;
     if told.rank.is_empty() {
         (told.rank, told.more) = why::ranking(trace, first, step, None);
     }

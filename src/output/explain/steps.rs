@@ -2,7 +2,7 @@
 
 use super::Explained;
 use super::decision::{
-    Choice, Decision, Departure, choice_at, departure, holes_at, node_at_hand, placement, room_makers,
+    Choice, Decision, Departure, Placement, choice_at, departure, holes_at, node_at_hand, placement, room_makers,
 };
 use super::why;
 use crate::model::{BufIx, Event, Fallback, LevelIx, NodeIx, Operation, SpillIx, Verdict};
@@ -19,7 +19,7 @@ pub(super) fn alloc(trace: &Trace, step: usize, buf: BufIx) -> Explained {
     let (size, id) = (graph.buffer(buf).size, buffer_id(graph, buf));
     let name = &trace.problem.level(trace.problem.level_of(buf)).name;
     let sentence = format!("{} gets {} of {name}.", buffer_label(graph, buf), counted(size, "unit"));
-    let Some((position, _, _, level, offset)) = placement(trace, step) else {
+    let Some(Placement { position, level, offset, .. }) = placement(trace, step) else {
         return Explained { sentence, ..Explained::default() };
     };
     let at = trace.time_of(step).map_or(0, |(start, _)| start);
@@ -50,7 +50,8 @@ fn made_room(trace: &Trace, step: usize, buf: BufIx) -> Option<String> {
     } else {
         format!("steps {}–{}", steps.start, steps.end - 1)
     };
-    Some(format!("{} made room by {} ({at})", listed(victims.into_iter(), NAMED), first.how))
+    let how = if first.how == Fallback::Pack { "as the last resort".into() } else { format!("by {}", first.how) };
+    Some(format!("{} made room {how} ({at})", listed(victims.into_iter(), NAMED)))
 }
 
 /// Which hole was taken, and what is left of it.
@@ -145,7 +146,7 @@ fn queue_line(trace: &Trace, step: usize, node: NodeIx) -> Option<String> {
     let first = trace.ready().list(before, 0, 1).into_iter().next().filter(|first| first.node == node)?;
     Some(match trace.ready().count(before) {
         1 => format!("ready since step {}, alone", first.since),
-        count => format!("ready since step {}, first in the order of {} ready", first.since, grouped(count as u64)),
+        count => format!("ready since step {}; first in the order of the {} ready", first.since, grouped(count as u64)),
     })
 }
 
@@ -159,7 +160,7 @@ fn busy(trace: &Trace, step: usize) -> Option<String> {
     })?;
     let name = unit(&trace.problem, ix);
     Some(if start == end {
-        format!("{name} takes no time for it, at cycle {}", grouped(start))
+        format!("{name} takes no cycles for it (at cycle {})", grouped(start))
     } else {
         format!("{name} busy cycles {} ({})", cycles(start, end), grouped(end - start))
     })
@@ -181,12 +182,15 @@ pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained
     if let Some(decision) = &leaving.opening {
         why.extend(why::opening(trace, decision));
         why.extend(why::refusals(trace, decision));
-        (rank, more) = why::ranking(trace, decision, step, Some(&leaving));
+        // In the last resort all leave, whatever their rank; what the rows say is why nobody could alone.
+        let ranked = (choice.how != Fallback::Pack).then_some(&leaving);
+        (rank, more) = why::ranking(trace, decision, step, ranked);
     }
     why.push(choice_reason(trace, step, &choice, &leaving));
     let mut next = vec![comes_back(trace, step, spill)];
-    let settles = placement(trace, leaving.steps.end).filter(|&(_, buf, ..)| buf == choice.need);
-    if settles.is_some() {
+    let settles = placement(trace, leaving.steps.end).filter(|placed| placed.buf == choice.need);
+    // Right after this step it is told as what follows anyway.
+    if settles.is_some() && leaving.steps.end > step + 1 {
         next.push(format!("{} is placed at step {}", buffer_id(graph, choice.need), leaving.steps.end));
     }
     Explained { sentence: spill_out_sentence(trace, step, &choice), did, why, rank, more, next }
@@ -260,6 +264,8 @@ fn extra_traffic(trace: &Trace, buf: BufIx) -> String {
 
 /// When the victim of the SPILL_OUT at `step` returns.
 fn comes_back(trace: &Trace, step: usize, spill: SpillIx) -> String {
+    let victim = trace.plan.spills.get(spill.at()).map(|spill| buffer_id(&trace.problem.graph, spill.buf));
+    let victim = victim.unwrap_or_else(|| "it".into());
     let planned = trace.run(step).iter().find_map(|event| match *event {
         Event::PlannedBack { node, .. } => Some(node),
         _ => None,
@@ -269,8 +275,8 @@ fn comes_back(trace: &Trace, step: usize, spill: SpillIx) -> String {
         None => "at the end, since nothing frees it".into(),
     };
     match trace.spill_steps(spill).map(|steps| steps.back).filter(|&back| back != u32::MAX) {
-        Some(back) => format!("comes back {before}, at step {back}"),
-        None => format!("planned back {before}; the plan does not get there"),
+        Some(back) => format!("{victim} comes back {before}, at step {back}"),
+        None => format!("{victim} was to come back {before}; the plan does not get there"),
     }
 }
 
@@ -278,26 +284,12 @@ fn comes_back(trace: &Trace, step: usize, spill: SpillIx) -> String {
 pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained {
     let problem = &trace.problem;
     let graph = &problem.graph;
-    let Some((position, buf, _, level, offset)) = placement(trace, step) else {
+    let Some(Placement { position, buf, level, offset }) = placement(trace, step) else {
         let sentence = format!("Spill {} comes back from main memory.", spill.0);
         return Explained { sentence, did: busy(trace, step).into_iter().collect(), ..Explained::default() };
     };
-    let size = graph.buffer(buf).size;
-    let (name, id) = (buffer_label(graph, buf), buffer_id(graph, buf));
-    let (sentence, reason) = match node_at_hand(trace, step) {
-        Some(node) if graph.buffer(buf).free == Some(node) => (
-            format!("{name} comes back from main memory to be freed."),
-            format!("{} comes next, and a buffer must be in place for its FREE", node_id(graph, node)),
-        ),
-        Some(node) => (
-            format!("{name} comes back from main memory, because {} needs it.", node_id(graph, node)),
-            format!("{} names {id} and is the next to run", node_id(graph, node)),
-        ),
-        None => (
-            format!("{name} comes back from main memory, because it lives to the end."),
-            format!("nothing frees {id}, so it must be in place when the plan ends"),
-        ),
-    };
+    let (size, id) = (graph.buffer(buf).size, buffer_id(graph, buf));
+    let (sentence, reason) = reload_reason(trace, step, buf);
     let mut did = vec![format!("{id} ({}) is back at {}", grouped(size), range(problem, level, offset, size))];
     did.extend(busy(trace, step));
     let mut why = vec![reason];
@@ -307,6 +299,29 @@ pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained 
     why.extend(made_room(trace, step, buf));
     why.push(best_fit(trace, position, level, offset, size));
     Explained { sentence, did, why, ..Explained::default() }
+}
+
+/// For whom `buf` comes back at `step`: the sentence, and the exact reason.
+fn reload_reason(trace: &Trace, step: usize, buf: BufIx) -> (String, String) {
+    let graph = &trace.problem.graph;
+    let (name, id) = (buffer_label(graph, buf), buffer_id(graph, buf));
+    let Some(node) = node_at_hand(trace, step) else {
+        return (
+            format!("{name} comes back from main memory, because it lives to the end."),
+            format!("nothing frees {id}, so it must be in place when the plan ends"),
+        );
+    };
+    let next = node_id(graph, node);
+    if graph.buffer(buf).free == Some(node) {
+        return (
+            format!("{name} comes back from main memory to be freed."),
+            format!("{next} comes next, and a buffer must be in place for its FREE"),
+        );
+    }
+    (
+        format!("{name} comes back from main memory, because {next} needs it."),
+        format!("{next} names {id} and is the next to run"),
+    )
 }
 
 /// The end without a plan.

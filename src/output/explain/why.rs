@@ -91,7 +91,7 @@ pub(super) fn ranking(
             }
             Event::MoreCandidates { pinned, no_hole, not_needed, chosen } => {
                 let counts =
-                    [(chosen, "leave"), (no_hole, "of no use"), (not_needed, "not needed"), (pinned, "pinned")];
+                    [(chosen, "chosen"), (no_hole, "of no use"), (not_needed, "not needed"), (pinned, "pinned")];
                 more = Some(beyond(&counts));
             }
             _ => {}

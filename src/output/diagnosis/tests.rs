@@ -1,0 +1,79 @@
+use super::*;
+use crate::model::NodeIx;
+use crate::output::testing::{Kind, session};
+
+fn texts(lines: &[Line], role: Role) -> Vec<&str> {
+    lines.iter().filter(|line| line.role == role).map(|line| line.text.as_str()).collect()
+}
+
+#[test]
+fn a_forbidden_spill_names_the_flag_the_holder_and_what_works() {
+    let session = session(Kind::Failed);
+    let lines = diagnosis(&session.trace, session.diagnosis.as_ref().unwrap());
+    assert_eq!(texts(&lines, Role::Headline), ["No plan: L0C has no room for b2 at 2 ALLOC b2, step 1."]);
+    assert_eq!(lines[0].step, Some(1));
+    let facts = texts(&lines, Role::Fact);
+    assert!(facts[0].contains("--spill-l0"), "{facts:?}");
+    assert_eq!(facts[1], "needed 128, free 0, largest hole 0, capacity 512");
+    let holders = texts(&lines, Role::Holder);
+    assert_eq!(holders, ["b1 512 L0C[0,512) since step 0; next used by 4 ADD; L0C may not spill"]);
+    let remedies = texts(&lines, Role::Remedy);
+    assert_eq!(remedies[0], "--capacity L0C=640  works; 639 fails");
+    assert!(remedies[1].starts_with("--spill-l0  works"));
+}
+
+/// b1 at [0,64), b2 at [96,160), b3 at [160,224): holes of 32 and 32 in an L1 of 256.
+fn fragmented() -> Diagnosis {
+    let holder =
+        |buf: u32, offset: u64| Holder { buf: BufIx(buf), offset, since: 0, next_use: None, stays: Stay::OpensNoHole };
+    Diagnosis {
+        kind: FailureKind::NoHole,
+        level: LevelIx(0),
+        buf: BufIx(0),
+        node: Some(NodeIx(0)),
+        step: Some(0),
+        need: 64,
+        capacity: 256,
+        free: 64,
+        largest_hole: 32,
+        holders: vec![holder(2, 0), holder(3, 96), holder(2, 160)],
+        remedies: Vec::new(),
+    }
+}
+
+#[test]
+fn fragmentation_counts_the_holes_and_names_who_stands_between_them() {
+    let session = session(Kind::Packed);
+    let lines = diagnosis(&session.trace, &fragmented());
+    assert_eq!(texts(&lines, Role::Fact)[0], "64 units free in 2 holes, but the largest has 32: fragmented");
+    assert_eq!(texts(&lines, Role::Blocker), ["b4 and b3 (128) stand between holes of 64 in L1[64,256)"]);
+}
+
+#[test]
+fn what_no_plan_can_do_is_said_as_such() {
+    let session = session(Kind::Packed);
+    let mut found = fragmented();
+    found.holders.clear();
+    (found.kind, found.need) = (FailureKind::LargerThanLevel, 300);
+    let lines = diagnosis(&session.trace, &found);
+    assert_eq!(lines[0].text, "No plan exists: b1 needs 300 units, and L1 has 256 in all.");
+    found.kind = FailureKind::OperandsLargerThanLevel;
+    found.node = session.trace.problem.graph.find_node(3);
+    let lines = diagnosis(&session.trace, &found);
+    assert_eq!(lines[0].text, "No plan exists: 3 ADD needs 300 units of L1 at once, which has 256 in all.");
+    assert_eq!(texts(&lines, Role::Fact)[1], "b1 (128) and b2 (128)");
+    found.node = None;
+    assert!(diagnosis(&session.trace, &found)[0].text.contains("never freed"));
+}
+
+#[test]
+fn only_a_proven_capacity_is_called_smallest() {
+    let session = session(Kind::Spilled);
+    let text = |levels: &[(LevelIx, u64)], smallest| {
+        remedy_text(&session.trace.problem, &Remedy::Capacity { levels: levels.to_vec(), smallest })
+    };
+    assert!(text(&[(LevelIx(0), 300)], true).contains("no smaller one can"));
+    assert_eq!(text(&[(LevelIx(0), 300)], false), "--capacity L1=300  works; 299 fails");
+    let two = text(&[(LevelIx(0), 300), (LevelIx(1), 9)], false);
+    assert_eq!(two, "--capacity L1=300,UB=9  works; with one unit less in any of them it fails");
+}

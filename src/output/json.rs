@@ -1,0 +1,163 @@
+//! What the JSON of reports and of plans share. Field names are those of the public checker's figures; objects keep
+//! the order in which they are listed here.
+
+use serde::ser::{Serialize, Serializer};
+
+use crate::model::{Figures, Graph, Machine, Manager, Options, Problem};
+use crate::output::labels::victim_rule_id;
+
+/// An object whose keys are only known at run time, in order.
+pub(super) struct Object<V>(pub Vec<(String, V)>);
+
+impl<V: Serialize> Serialize for Object<V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+/// `values` by the level's name, in the machine's order.
+pub(super) fn by_level<V: Copy>(problem: &Problem, values: &[V]) -> Object<V> {
+    let levels = problem.machine.levels.iter().map(|level| level.name.raw().to_owned());
+    Object(levels.zip(values.iter().copied()).collect())
+}
+
+/// The graph's size.
+#[derive(serde::Serialize)]
+pub(super) struct GraphJson {
+    name: String,
+    nodes: usize,
+    edges: usize,
+    buffers: usize,
+    ignored_fields: usize,
+}
+
+impl GraphJson {
+    pub(super) fn new(graph: &Graph) -> Self {
+        Self {
+            name: graph.name.raw().to_owned(),
+            nodes: graph.node_count(),
+            edges: graph.edge_count(),
+            buffers: graph.buffers().len(),
+            ignored_fields: graph.ignored_fields,
+        }
+    }
+}
+
+/// The machine, in the shape of a machine file.
+#[derive(serde::Serialize)]
+pub(super) struct MachineJson<'a> {
+    name: &'a str,
+    levels: Vec<LevelJson<'a>>,
+    units: Vec<UnitJson<'a>>,
+    transfer: TransferJson<'a>,
+    window: Option<u32>,
+}
+
+#[derive(serde::Serialize)]
+struct LevelJson<'a> {
+    name: &'a str,
+    capacity: u64,
+    manager: &'static str,
+    spill: bool,
+}
+
+#[derive(serde::Serialize)]
+struct UnitJson<'a> {
+    name: &'a str,
+    count: u8,
+}
+
+#[derive(serde::Serialize)]
+struct TransferJson<'a> {
+    bytes_per_cycle: f64,
+    overhead: u64,
+    backed_out_free: bool,
+    out: &'a str,
+    #[serde(rename = "in")]
+    back: &'a str,
+    energy_per_unit: f64,
+}
+
+impl<'a> MachineJson<'a> {
+    pub(super) fn new(machine: &'a Machine) -> Self {
+        let levels = machine.levels.iter().map(|level| LevelJson {
+            name: level.name.raw(),
+            capacity: level.capacity,
+            manager: match level.manager {
+                Manager::Arena => "arena",
+                Manager::Pool => "pool",
+            },
+            spill: level.spill,
+        });
+        let units = machine.units.iter().map(|unit| UnitJson { name: unit.name.raw(), count: unit.count });
+        let transfer = &machine.transfer;
+        Self {
+            name: machine.name.raw(),
+            levels: levels.collect(),
+            units: units.collect(),
+            transfer: TransferJson {
+                bytes_per_cycle: transfer.bytes_per_cycle,
+                overhead: transfer.overhead,
+                backed_out_free: transfer.backed_out_free,
+                out: transfer.out.raw(),
+                back: transfer.back.raw(),
+                energy_per_unit: transfer.energy_per_unit,
+            },
+            window: machine.window,
+        }
+    }
+}
+
+/// The policy with all its parts.
+#[derive(serde::Serialize)]
+pub(super) struct PolicyJson {
+    name: &'static str,
+    order: String,
+    on_full: Vec<String>,
+    postpone_limit: u32,
+    /// Whether every level named `L0…` may spill.
+    spill_l0: bool,
+    victims: &'static str,
+}
+
+impl PolicyJson {
+    pub(super) fn new(options: &Options, machine: &Machine) -> Self {
+        let mut l0 = machine.levels.iter().filter(|level| level.is_l0()).peekable();
+        Self {
+            name: options.policy_name(),
+            order: options.order.to_string(),
+            on_full: options.on_full.iter().map(ToString::to_string).collect(),
+            postpone_limit: options.postpone_limit,
+            spill_l0: l0.peek().is_some() && l0.all(|level| level.spill),
+            victims: victim_rule_id(options.victims),
+        }
+    }
+}
+
+/// The figures, under the names of the public checker.
+#[derive(serde::Serialize)]
+pub(super) struct FiguresJson {
+    steps: u64,
+    spills: u64,
+    extra_traffic: u64,
+    peak: Object<u64>,
+    peak_stay: u64,
+    l0_live: Object<u64>,
+    makespan: u64,
+}
+
+impl FiguresJson {
+    pub(super) fn new(problem: &Problem, figures: &Figures) -> Self {
+        let mut l0_live = by_level(problem, &figures.l0_live);
+        l0_live.0.retain(|&(_, live)| live > 0);
+        Self {
+            steps: figures.steps,
+            spills: figures.spills,
+            extra_traffic: figures.extra_traffic,
+            peak: by_level(problem, &figures.peak),
+            peak_stay: figures.peak_stay,
+            l0_live,
+            makespan: figures.makespan,
+        }
+    }
+}

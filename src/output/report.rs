@@ -1,0 +1,225 @@
+//! The report of a plan for people: plain text, aligned, at most some thirty lines.
+
+use std::fmt::Write;
+
+use crate::output::diagnosis::{Role, diagnosis};
+use crate::output::labels::{policy, unit, victim_rule};
+use crate::output::numbers::{above_bound, counted, grouped, percent, seconds};
+use crate::session::Session;
+
+/// How many holders and how many broken rules are listed; the rest is counted.
+const LISTED: usize = 6;
+
+/// The report of `session`; ends with a newline. `repeat`, its last line, is the command that gives the same
+/// plan again.
+pub fn report(session: &Session, repeat: &str) -> String {
+    let mut lines = vec![headline(session), String::new()];
+    if session.diagnosis.is_some() {
+        lines.extend(failure(session));
+        lines.push(String::new());
+    }
+    lines.extend(subject(session));
+    lines.push(String::new());
+    if session.diagnosis.is_none() {
+        lines.extend(figures(session));
+        lines.push(String::new());
+    }
+    lines.extend(levels(session));
+    lines.push(String::new());
+    lines.extend(endings(session));
+    lines.extend([String::new(), "the same again:".into(), repeat.into()]);
+    lines.join("\n") + "\n"
+}
+
+fn headline(session: &Session) -> String {
+    let name = &session.trace.problem.graph.name;
+    if let Some(found) = &session.diagnosis {
+        let headline = diagnosis(&session.trace, found).into_iter().find(|line| line.role == Role::Headline);
+        return format!("{name}: {}", headline.map_or("No plan.".into(), |line| line.text));
+    }
+    let spills = match session.figures.spills {
+        0 => "no spill".into(),
+        spills => counted(spills, "spill"),
+    };
+    let verdict = if session.check.broken.is_empty() { "valid" } else { "BROKEN" };
+    format!("{name}: {verdict} plan, {}, {spills}", counted(session.figures.steps, "step"))
+}
+
+fn subject(session: &Session) -> Vec<String> {
+    let graph = &session.trace.problem.graph;
+    let ignored = match graph.ignored_fields {
+        0 => String::new(),
+        count => format!("; {} ignored", counted(count as u64, "unknown field")),
+    };
+    vec![
+        entry(
+            "graph",
+            &format!(
+                "{}, {}, {}{ignored}",
+                counted(graph.node_count() as u64, "node"),
+                counted(graph.edge_count() as u64, "edge"),
+                counted(graph.buffers().len() as u64, "buffer")
+            ),
+        ),
+        entry("machine", &session.trace.problem.machine.name.to_string()),
+        entry("order", &session.options.order.to_string()),
+        entry("policy", &policy(&session.options)),
+        entry("victims", victim_rule(session.options.victims)),
+    ]
+}
+
+/// The diagnosis below its headline: facts, then who and what in short lists.
+fn failure(session: &Session) -> Vec<String> {
+    let Some(found) = &session.diagnosis else { return Vec::new() };
+    let all = diagnosis(&session.trace, found);
+    let of = |role: Role| all.iter().filter(move |line| line.role == role).map(|line| line.text.clone());
+    let mut lines: Vec<String> = of(Role::Fact).map(|text| format!("  {text}")).collect();
+    lines.extend(section("in the way", of(Role::Blocker)));
+    lines.extend(section("held by", of(Role::Holder)));
+    lines.extend(section("what works", of(Role::Remedy)));
+    lines
+}
+
+fn section(title: &str, entries: impl Iterator<Item = String>) -> Vec<String> {
+    let entries: Vec<String> = entries.collect();
+    let mut lines: Vec<String> = entries
+        .iter()
+        .take(LISTED)
+        .enumerate()
+        .map(|(at, text)| entry(if at == 0 { title } else { "" }, text))
+        .collect();
+    if entries.len() > LISTED {
+        lines.push(entry("", &format!("and {} more", grouped((entries.len() - LISTED) as u64))));
+    }
+    lines
+}
+
+fn figures(session: &Session) -> Vec<String> {
+    let figures = &session.figures;
+    table(&[
+        ("steps", grouped(figures.steps), String::new()),
+        ("spills", grouped(figures.spills), String::new()),
+        ("extra traffic", grouped(figures.extra_traffic), traffic_bound(session)),
+        ("makespan", grouped(figures.makespan), makespan_bound(session)),
+        ("peak stay", grouped(figures.peak_stay), "units live at once outside L0".into()),
+    ])
+}
+
+fn traffic_bound(session: &Session) -> String {
+    let Some(bound) = session.bounds.spill_traffic else { return "units".into() };
+    let traffic = session.figures.extra_traffic;
+    let how = if traffic < bound { "below it, since ALLOCs moved".into() } else { above_bound(traffic, bound) };
+    format!("units; bound {} for this order: {how}", grouped(bound))
+}
+
+fn makespan_bound(session: &Session) -> String {
+    let bounds = &session.bounds;
+    let bound = bounds.makespan();
+    if bound == 0 {
+        return "cycles".into();
+    }
+    let busiest = bounds.busiest.filter(|&(_, cycles)| cycles > bounds.critical_path);
+    let by = busiest.map_or("critical path".into(), |(ix, _)| format!("work of {}", unit(&session.trace.problem, ix)));
+    let how = above_bound(session.figures.makespan, bound);
+    format!("cycles; bound {} for any order ({by}): {how}", grouped(bound))
+}
+
+/// Names, numbers flush right, notes.
+fn table(rows: &[(&str, String, String)]) -> Vec<String> {
+    let width = rows.iter().map(|(_, number, _)| number.len()).max().unwrap_or(0);
+    let line = |(name, number, note): &(&str, String, String)| {
+        entry(name, &format!("{number:>width$}   {note}")).trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// One row a level: capacity, peak, share, and the two bounds.
+fn levels(session: &Session) -> Vec<String> {
+    let figures = &session.figures;
+    let bounds = &session.bounds;
+    let titles = ["level", "capacity", "peak", "", "max live", "operands"].map(str::to_owned);
+    let mut rows = vec![titles.to_vec()];
+    let number = |values: &[u64], at: usize| values.get(at).map_or("-".into(), |&value| grouped(value));
+    for (at, level) in session.trace.problem.machine.levels.iter().enumerate() {
+        let peak = figures.peak.get(at).copied().unwrap_or(0);
+        rows.push(vec![
+            level.name.to_string(),
+            grouped(level.capacity),
+            grouped(peak),
+            percent(peak, level.capacity),
+            number(&bounds.max_live, at),
+            number(&bounds.operand_set, at),
+        ]);
+    }
+    let mut lines = columns(&rows);
+    lines.push(
+        "  max live: capacity that runs this order without a spill; operands: least capacity, for any order".into(),
+    );
+    lines
+}
+
+/// The first column flush left, the others flush right, as wide as their widest cell on a terminal.
+fn columns(rows: &[Vec<String>]) -> Vec<String> {
+    use unicode_width::UnicodeWidthStr;
+    let count = rows.first().map_or(0, Vec::len);
+    let widest = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count).map(widest).collect();
+    let line = |row: &Vec<String>| {
+        let mut text = String::from("  ");
+        for (column, cell) in row.iter().enumerate() {
+            let padding = " ".repeat(widths[column].saturating_sub(cell.width()));
+            let (before, after) = if column == 0 { ("", padding.as_str()) } else { (padding.as_str(), "") };
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{before}{cell}{after}   ");
+        }
+        text.trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+fn endings(session: &Session) -> Vec<String> {
+    let reached = &session.reached;
+    let ways = [
+        (reached.fits, "found a hole"),
+        (reached.spill, "spilled one"),
+        (reached.spill_many, "spilled many"),
+        (reached.postpone, "put off"),
+        (reached.packed, "packed the level"),
+    ];
+    let ways = ways.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{} {what}", grouped(*count)));
+    let ways: Vec<String> = ways.collect();
+    let mut lines = Vec::new();
+    if session.diagnosis.is_some() {
+        let (steps, spills) = (counted(session.figures.steps, "step"), counted(session.figures.spills, "spill"));
+        lines.push(entry("so far", &format!("{steps}, {spills}")));
+    }
+    if !ways.is_empty() {
+        lines.push(entry("placements", &ways.join(", ")));
+    }
+    lines.extend(check_lines(session));
+    lines.push(entry("planned in", &seconds(session.seconds)));
+    lines
+}
+
+fn check_lines(session: &Session) -> Vec<String> {
+    if session.diagnosis.is_some() {
+        return Vec::new();
+    }
+    if !session.check.broken.is_empty() {
+        return section("BROKEN", session.check.broken.iter().map(ToString::to_string));
+    }
+    let figures = match &session.check.figures {
+        Some(checked) if *checked == session.figures => "figures recomputed and equal",
+        Some(_) => "figures recomputed and NOT equal",
+        None => "figures not recomputed",
+    };
+    vec![entry("checked", &format!("rules R1–R6 hold, {figures}"))]
+}
+
+/// A name and what it is.
+fn entry(name: &str, text: &str) -> String {
+    format!("  {name:<13} {text}")
+}
+
+#[cfg(test)]
+mod tests;

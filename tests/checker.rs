@@ -1,0 +1,13 @@
+//! The checker against figures worked out by hand, mutants of a valid plan, and the published oracle.
+//!
+//! The oracle's tests read two environment variables and are ignored without them: `SPILLSCOPE_TOOLS`, the folder with
+//! `check_plan.py` and `classic_reference.py`, and `SPILLSCOPE_CASES`, that of the published graphs.
+
+mod npu_json;
+
+#[path = "checker/figures.rs"]
+mod figures;
+#[path = "checker/mutants.rs"]
+mod mutants;
+#[path = "checker/oracle.rs"]
+mod oracle;

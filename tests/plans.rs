@@ -1,0 +1,127 @@
+//! Generated graphs → plan → checker: every case ends in a plan that holds, or in a diagnosis that is true.
+
+mod common;
+
+use common::{case, with_capacity};
+use spillscope::engine::bounds::operand_sets;
+use spillscope::engine::{self, diagnose, order};
+use spillscope::model::{Fallback, Figures, Options, Problem, Remedy};
+use spillscope::session::{Extras, Session};
+
+fn planned(problem: &Problem, options: &Options) -> Session {
+    let extras = Extras { fractional_bound: false, remedies: true };
+    Session::plan(problem.clone(), options.clone(), extras).expect("generated orders are legal")
+}
+
+fn works(problem: &Problem, options: &Options) -> bool {
+    let first = order::first_order(&problem.graph, options.order).expect("generated orders are legal");
+    diagnose::impossible(problem).is_none() && engine::walk(problem, &first, options, &mut ()).stuck.is_none()
+}
+
+/// The figures that the engine reports are those that the checker counts.
+fn assert_checked(session: &Session, about: &str) {
+    let broken: Vec<String> = session.check.broken.iter().map(ToString::to_string).collect();
+    assert!(broken.is_empty(), "{about}: {}", broken.join("; "));
+    let counted: &Figures = session.check.figures.as_ref().expect("a valid plan has figures");
+    assert_eq!(counted, &session.figures, "{about}");
+}
+
+/// A remedy, planned again, does what it says.
+fn assert_remedy(problem: &Problem, options: &Options, remedy: &Remedy, about: &str) {
+    match remedy {
+        Remedy::Capacity { levels, smallest } => {
+            let raised =
+                levels.iter().fold(problem.clone(), |problem, &(level, cap)| with_capacity(&problem, level.at(), cap));
+            assert!(works(&raised, options), "{about}: {remedy:?} does not work");
+            for &(level, cap) in levels {
+                let less = with_capacity(&raised, level.at(), cap - 1);
+                assert!(!works(&less, options), "{about}: one unit less than {remedy:?} works too");
+            }
+            if *smallest {
+                let sets = operand_sets(problem);
+                for &(level, cap) in levels {
+                    assert_eq!(sets[level.at()].as_ref().map(|set| set.need), Some(cap), "{about}: called smallest");
+                }
+            }
+        }
+        Remedy::SpillL0 => {
+            let mut changed = problem.clone();
+            changed.machine.let_l0_spill();
+            assert!(works(&changed, options), "{about}: {remedy:?}");
+        }
+        Remedy::Chain(chain) => {
+            assert!(works(problem, &Options { on_full: chain.clone(), ..options.clone() }), "{about}: {remedy:?}");
+        }
+        Remedy::PostponeLimit(limit) => {
+            let with = |limit| Options { postpone_limit: limit, ..options.clone() };
+            assert!(works(problem, &with(*limit)), "{about}: {remedy:?}");
+            assert!(!works(problem, &with(limit - 1)), "{about}: less than {remedy:?} works too");
+        }
+        Remedy::ProgramOrder => {
+            let program = Options { order: spillscope::model::Order::Program, ..options.clone() };
+            assert!(works(problem, &program), "{about}: {remedy:?}");
+        }
+    }
+}
+
+#[test]
+fn a_thousand_cases_end_in_a_plan_that_holds_or_a_diagnosis_that_is_true() {
+    let (mut plans, mut failures) = (0, 0);
+    for seed in 0..1000 {
+        let (problem, options) = case(seed, false);
+        let session = planned(&problem, &options);
+        let about = format!("seed {seed}, {options:?}");
+        let Some(diagnosis) = &session.diagnosis else {
+            plans += 1;
+            assert_checked(&session, &about);
+            continue;
+        };
+        failures += 1;
+        assert!(diagnosis.need > diagnosis.largest_hole, "{about}: there was room: {diagnosis:?}");
+        let capacity = diagnosis.remedies.iter().find(|remedy| matches!(remedy, Remedy::Capacity { .. }));
+        assert!(capacity.is_some(), "{about}: no capacity is named");
+        diagnosis.remedies.iter().for_each(|remedy| assert_remedy(&problem, &options, remedy, &about));
+    }
+    assert!(plans > 300 && failures > 100, "both ends are met often: {plans} plans, {failures} failures");
+}
+
+#[test]
+fn with_spill_many_and_levels_that_spill_a_plan_exists_exactly_where_the_operand_sets_fit() {
+    let (mut plans, mut failures) = (0, 0);
+    for seed in 5000..6000 {
+        let (problem, mut options) = case(seed, true);
+        if !options.on_full.contains(&Fallback::SpillMany) {
+            options.on_full.push(Fallback::SpillMany);
+        }
+        let sets = operand_sets(&problem);
+        let fits = problem
+            .machine
+            .levels
+            .iter()
+            .zip(&sets)
+            .all(|(level, set)| set.as_ref().is_none_or(|set| set.need <= level.capacity));
+        let session = planned(&problem, &options);
+        assert_eq!(session.diagnosis.is_none(), fits, "seed {seed}");
+        if fits {
+            plans += 1;
+            assert_checked(&session, &format!("seed {seed}"));
+        } else {
+            failures += 1;
+        }
+    }
+    assert!(plans > 300 && failures > 30, "{plans} plans, {failures} failures");
+}
+
+#[test]
+fn recording_changes_no_plan_and_the_same_input_gives_the_same_plan() {
+    for seed in 0..100 {
+        let (problem, options) = case(seed, true);
+        let (one, two) = (planned(&problem, &options), planned(&problem, &options));
+        assert_eq!(one.trace.plan, two.trace.plan, "seed {seed}");
+        assert_eq!(one.trace.events(), two.trace.events(), "seed {seed}");
+        if one.diagnosis.is_none() {
+            let silent = engine::plan(&problem, &options, &mut ()).expect("an order");
+            assert_eq!(silent.plan, one.trace.plan, "seed {seed}");
+        }
+    }
+}
