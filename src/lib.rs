@@ -16,4 +16,5 @@ pub mod model;
 pub mod output;
 pub mod session;
 pub mod trace;
+pub mod tui;
 pub mod ui;

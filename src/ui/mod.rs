@@ -12,11 +12,14 @@
 mod buffers;
 mod chrome;
 mod events;
+pub mod export;
+pub mod fold;
 pub mod glyphs;
 mod help;
 mod levels;
 mod map;
 mod ready;
+mod rgb;
 mod step;
 mod text;
 pub mod theme;

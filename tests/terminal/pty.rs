@@ -1,0 +1,195 @@
+//! A pseudo-terminal with a program in it, and an emulator that shows what a person would see.
+
+use std::io::{Read, Write};
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Long enough for a loaded machine; a test that passes never waits so long.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What came out so far.
+struct Output {
+    bytes: Vec<u8>,
+    emulator: vt100::Parser,
+}
+
+/// A shell script in a pseudo-terminal of 100 × 30.
+pub struct Pty {
+    master: Box<dyn MasterPty + Send>,
+    writer: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    output: Arc<Mutex<Output>>,
+}
+
+impl Pty {
+    /// Starts `script`; `sh` leads the session, as a login shell does.
+    pub fn start(script: &str, variables: &[(&str, &str)]) -> Self {
+        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", script]);
+        command.env("TERM", "xterm-256color");
+        command.env("RUST_BACKTRACE", "0");
+        ["NO_COLOR", "COLORTERM"].iter().for_each(|name| command.env_remove(name));
+        variables.iter().for_each(|(name, value)| command.env(name, value));
+        let child = pair.slave.spawn_command(command).expect("sh starts");
+        let output =
+            Arc::new(Mutex::new(Output { bytes: Vec::new(), emulator: vt100::Parser::new(cells(30), cells(100), 0) }));
+        let mut reader = pair.master.try_clone_reader().expect("a reader");
+        let shared = Arc::clone(&output);
+        std::thread::spawn(move || {
+            let mut chunk = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut chunk) {
+                let mut output = lock(&shared);
+                output.bytes.extend_from_slice(&chunk[..count]);
+                output.emulator.process(&chunk[..count]);
+            }
+        });
+        let writer = pair.master.take_writer().expect("a writer");
+        Self { master: pair.master, writer, child, output }
+    }
+
+    /// Waits until the screen shows `text`.
+    pub fn wait_for(&self, text: &str) {
+        let start = Instant::now();
+        while !self.contents().contains(text) {
+            assert!(start.elapsed() < PATIENCE, "waited in vain for: {text}\nscreen:\n{}", self.contents());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Waits until `text` is written behind the first `from` bytes, even where the screen showed it before.
+    pub fn wait_for_bytes(&self, from: usize, text: &str) {
+        let start = Instant::now();
+        while !String::from_utf8_lossy(&self.bytes()[from..]).contains(text) {
+            assert!(start.elapsed() < PATIENCE, "not written: {text}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Types `keys`, bytes as a terminal sends them.
+    pub fn press(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).expect("the terminal takes keys");
+        self.writer.flush().expect("the terminal takes keys");
+    }
+
+    /// Changes the size, which sends SIGWINCH.
+    pub fn resize(&self, cols: u16, rows: u16) {
+        lock(&self.output).emulator.screen_mut().set_size(cells(rows), cells(cols));
+        self.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).expect("a size");
+    }
+
+    /// Everything written so far.
+    pub fn bytes(&self) -> Vec<u8> {
+        lock(&self.output).bytes.clone()
+    }
+
+    /// The screen's text now.
+    pub fn contents(&self) -> String {
+        lock(&self.output).emulator.screen().contents()
+    }
+
+    /// Waits until the script ends, then says what the terminal was left with.
+    pub fn end(mut self) -> Left {
+        let start = Instant::now();
+        while self.child.try_wait().expect("the child is ours").is_none() {
+            assert!(start.elapsed() < PATIENCE, "does not end; screen:\n{}", self.contents());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // The last bytes may still be on their way.
+        self.wait_for("status ");
+        Left::of(lock(&self.output).emulator.screen())
+    }
+
+    /// What the terminal is left with now.
+    pub fn left(&self) -> Left {
+        Left::of(lock(&self.output).emulator.screen())
+    }
+
+    /// The process among the script's whose name starts with `name`.
+    pub fn process(&self, name: &str) -> Pid {
+        let start = Instant::now();
+        let root = self.child.process_id().expect("it runs");
+        loop {
+            if let Some(pid) = descendant(root, name) {
+                return Pid::from_raw(i32::try_from(pid).expect("small")).expect("not 0");
+            }
+            assert!(start.elapsed() < PATIENCE, "no process {name}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Pty {
+    fn drop(&mut self) {
+        // A failed test must not leave its program behind.
+        let _ = self.child.kill();
+    }
+}
+
+/// What a program must leave as it found.
+#[derive(Debug)]
+pub struct Left {
+    pub alternate_screen: bool,
+    pub cursor_hidden: bool,
+    pub paste: bool,
+    pub mouse: bool,
+    pub contents: String,
+}
+
+impl Left {
+    fn of(screen: &vt100::Screen) -> Self {
+        Self {
+            alternate_screen: screen.alternate_screen(),
+            cursor_hidden: screen.hide_cursor(),
+            paste: screen.bracketed_paste(),
+            mouse: screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None
+                || screen.mouse_protocol_encoding() != vt100::MouseProtocolEncoding::Default,
+            contents: screen.contents(),
+        }
+    }
+
+    /// Whether the program holds the terminal, with all that it takes.
+    pub fn assert_taken(&self) {
+        assert!(self.alternate_screen && self.cursor_hidden && self.paste && self.mouse, "{self:?}");
+    }
+
+    /// Whether the terminal is as before.
+    pub fn assert_given_back(&self) {
+        assert!(!self.alternate_screen && !self.cursor_hidden && !self.paste && !self.mouse, "{self:?}");
+    }
+}
+
+/// Sends a signal to a process that the test started.
+pub fn send(pid: Pid, signal: Signal) {
+    kill_process(pid, signal).expect("the process lives");
+}
+
+/// Ticks of processor time that the process has used, by all its threads (proc_pid_stat(5): utime, stime).
+pub fn cpu_ticks(pid: Pid) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).expect("it lives");
+    // The name may hold spaces; it ends at the last bracket, two fields before which the count starts.
+    let fields: Vec<&str> = stat[stat.rfind(')').expect("a name") + 2..].split(' ').collect();
+    [11, 12].iter().map(|&i| fields[i].parse::<u64>().expect("a number")).sum()
+}
+
+fn descendant(root: u32, name: &str) -> Option<u32> {
+    let comm = std::fs::read_to_string(format!("/proc/{root}/comm")).ok()?;
+    if comm.starts_with(name) {
+        return Some(root);
+    }
+    let children = std::fs::read_to_string(format!("/proc/{root}/task/{root}/children")).ok()?;
+    children.split_whitespace().filter_map(|child| child.parse().ok()).find_map(|child| descendant(child, name))
+}
+
+fn cells(count: u16) -> NonZero<u16> {
+    NonZero::new(count).expect("the emulator has no empty screens")
+}
+
+fn lock(output: &Mutex<Output>) -> MutexGuard<'_, Output> {
+    output.lock().unwrap_or_else(PoisonError::into_inner)
+}
