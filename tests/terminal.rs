@@ -93,7 +93,7 @@ fn no_color_writes_no_colour_but_marks() {
     let parameters = sgr_parameters(&pty.bytes());
     assert!(parameters.contains(&7), "the selection is not marked: {parameters:?}");
     let colour = |p: &u16| matches!(p, 30..=49 | 58 | 59 | 90..=107);
-    assert_eq!(parameters.iter().copied().filter(colour).collect::<Vec<_>>(), []);
+    assert!(!parameters.iter().any(colour), "{parameters:?}");
     assert!(sgr_parameters(&{ start(&[]).bytes() }).iter().any(colour), "the test would not see a colour");
 }
 
