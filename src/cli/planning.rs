@@ -14,6 +14,7 @@ const BUILT_IN: &str = include_str!("../../samples/flash-attention.json");
 
 /// Planning flags.
 #[derive(clap::Args, Clone, Debug, Default)]
+#[group(id = "planning")]
 #[command(next_help_heading = "Planning")]
 pub struct Flags {
     /// The machine: npu, seed, or a machine file (JSON)

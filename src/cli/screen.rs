@@ -9,6 +9,7 @@ use crate::trace::Mark;
 
 /// How the screen looks.
 #[derive(clap::Args, Clone, Debug)]
+#[group(id = "screen")]
 #[command(next_help_heading = "Screen")]
 pub struct Flags {
     /// Colours
