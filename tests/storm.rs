@@ -322,3 +322,38 @@ fn odd_names(name: &str) -> spillscope::model::Graph {
     graph.nodes.iter_mut().for_each(|node| node.name = Some(Name::new(name)));
     graph.build().expect("sound")
 }
+
+/// Prints what a million steps cost; no assertion, since machines differ.
+#[test]
+#[ignore = "for measuring"]
+fn measure_a_million_steps() {
+    use std::time::Instant;
+    let config = spillscope::generate::random::Config { nodes: 1_000_000, ..Default::default() };
+    let graph = spillscope::generate::random::generate(&config).expect("a sound configuration");
+    let session = session(graph);
+    let started = Instant::now();
+    let mut app = App::new(session, mono());
+    update(&mut app, Command::Resize(200, 60));
+    println!("{} steps; opened in {:?}", app.trace().step_count(), started.elapsed());
+    let mut random = Random(3);
+    let mut times = |what: &str, act: &mut dyn FnMut(&mut App, &mut Random)| {
+        let mut spent: Vec<_> = (0..200)
+            .map(|_| {
+                let started = Instant::now();
+                act(&mut app, &mut random);
+                started.elapsed()
+            })
+            .collect();
+        spent.sort();
+        println!("{what}: median {:?}, worst {:?}", spent[100], spent[199]);
+    };
+    times("step", &mut |app, _| _ = press(app, KeyCode::Right));
+    times("seek", &mut |app, random| app.open_at(Where::Step(random.below(1_000_000) as usize)));
+    times("next spill", &mut |app, _| _ = press(app, KeyCode::Char('s')));
+    times("seek and draw", &mut |app, random| {
+        app.open_at(Where::Step(random.below(1_000_000) as usize));
+        frame(app, 200, 60);
+    });
+    times("draw", &mut |app, _| _ = frame(app, 200, 60));
+    times("search", &mut |app, _| typed(app, "/nothing like it\n"));
+}

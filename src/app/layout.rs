@@ -115,7 +115,7 @@ fn full(body: Rect, levels: usize, tab: Pane) -> Vec<(Pane, Rect)> {
     let thirds = stack(body, &[top, bottom, timeline]);
     let top = beside(thirds[0], &[50, 50]);
     let left = stack(top[0], &[levels, map]);
-    let low = beside(thirds[1], &[25, 25, 25, 25]);
+    let low = beside(thirds[1], &[27, 24, 24, 25]);
     vec![
         (tab, top[1]),
         (Pane::Levels, left[0]),

@@ -1,6 +1,6 @@
 //! Looking around: panes, rows, stories.
 
-use super::command::Dir;
+use super::command::{Dir, Zoom};
 use super::layout::SMALLEST;
 use super::{App, Class, Pane, Story, Subject, rows};
 use crate::model::{BufIx, LevelIx};
@@ -69,6 +69,15 @@ impl App {
             let by = if dir == Dir::Forward { 1 } else { levels - 1 };
             self.level = LevelIx::new((self.level.at() + by) % levels);
             self.rows.buffers = 0;
+        }
+    }
+
+    pub(super) fn zoom(&mut self, zoom: Zoom) {
+        let before = self.window;
+        self.window.zoom(zoom, self.step);
+        if self.window == before {
+            let all = self.window.len == self.window.all;
+            self.say(if all { "the timeline shows every step" } else { "the timeline zooms in no further" });
         }
     }
 

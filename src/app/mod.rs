@@ -15,6 +15,7 @@ mod mouse;
 pub mod pane;
 mod playback;
 pub mod prefs;
+mod replace;
 pub mod rows;
 mod travel;
 mod update;
@@ -38,8 +39,9 @@ pub use update::update;
 
 use crate::model::{BufIx, LevelIx, NodeIx};
 use crate::output::explain::StoryLine;
+use crate::output::numbers::counted;
 use crate::session::Session;
-use crate::trace::{Cursor, State, Trace};
+use crate::trace::{Cursor, Mark, State, Trace};
 use map::MapView;
 use window::Window;
 use words::Words;
@@ -188,12 +190,26 @@ impl App {
             app.open_at(Where::Failure);
         } else {
             app.open_at(Where::Step(0));
+            app.notice = Some(app.greeting());
         }
         app
     }
 
+    /// What a newcomer should press first.
+    fn greeting(&self) -> String {
+        let steps = counted(self.trace().step_count() as u64, "step");
+        match self.trace().marks(Mark::Spill).len() {
+            0 => format!("{steps}, no spill.  → goes on, Space plays, ? shows the keys"),
+            spills => {
+                let spills = counted(spills as u64, "spill");
+                format!("{steps}, {spills}.  s goes to the first spill, Space plays, ? shows the keys")
+            }
+        }
+    }
+
     /// Stands at a place, as `--at` asks for; says so in the footer where there is no such place.
     pub fn open_at(&mut self, place: Where) {
+        self.notice = None;
         match place {
             Where::Step(step) => self.go(step),
             Where::Peak => self.go_to_highest_peak(),

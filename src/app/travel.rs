@@ -125,9 +125,14 @@ impl App {
         if dir == Dir::Forward { nearest.min() } else { nearest.max() }
     }
 
+    /// Goes to what was found, and shows the level in which it happened.
     fn jump_or_say(&mut self, step: Option<usize>, what: &str, dir: Dir) {
         match (step, dir) {
-            (Some(step), _) => self.jump(step),
+            (Some(step), _) => {
+                let buf = rows::buffer_of_step(self.trace(), step);
+                self.level = buf.map_or(self.level, |buf| self.trace().problem.level_of(buf));
+                self.jump(step);
+            }
             (None, Dir::Forward) => self.say(format!("no {what} after step {}", self.step)),
             (None, Dir::Back) => self.say(format!("no {what} before step {}", self.step)),
         }

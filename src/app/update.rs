@@ -15,7 +15,9 @@ pub fn update(app: &mut App, command: Command) -> Effect {
     if let Command::Tick(passed) = command {
         return tick(app, passed);
     }
-    app.notice = None;
+    if !matches!(command, Command::Resize(..)) {
+        app.notice = None;
+    }
     let effect = match std::mem::take(&mut app.mode) {
         Mode::Browse => browse(app, command),
         Mode::Help(top) => help(app, command, top),
@@ -242,7 +244,7 @@ fn looks(app: &mut App, command: &Command) -> bool {
         Command::Enlarge => app.enlarge(),
         Command::Why => app.why(),
         Command::Level(dir) => app.next_level(dir),
-        Command::Zoom(zoom) => app.window.zoom(zoom, app.step),
+        Command::Zoom(zoom) => app.zoom(zoom),
         Command::Click { x, y } => app.click(x, y),
         Command::Drag { x, y } => app.drag(x, y),
         Command::Scroll { x, y, delta } => app.scroll(x, y, delta),

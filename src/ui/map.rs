@@ -19,7 +19,7 @@ pub fn title(app: &App) -> (String, String) {
     let level = app.trace().problem.level(app.level());
     let columns = usize::from(app.map().cells.width);
     let (_, column) = addresses(level.capacity, 0, columns);
-    let scale = if columns == 0 { String::new() } else { format!(" · a column is {}", grouped(column)) };
+    let scale = if columns < 48 { String::new() } else { format!(" · a column is {}", grouped(column)) };
     (format!("Map of {}", level.name), format!("addresses × steps{scale}"))
 }
 

@@ -65,7 +65,7 @@ struct Columns {
 fn columns(width: usize) -> Columns {
     let since = width >= 56;
     // What it waits for reads like `W b34 256 UB`, and has the rest beyond the name.
-    Columns { name: width.saturating_sub(21 + 9 * usize::from(since)).clamp(8, 30), since }
+    Columns { name: width.saturating_sub(21 + 9 * usize::from(since)).clamp(12, 30), since }
 }
 
 fn heading(columns: &Columns, look: Look) -> Line<'static> {
@@ -87,7 +87,7 @@ fn line(app: &App, look: Look, columns: &Columns, holes: &[Option<u64>], op: Rea
     spans.push(Span::raw(" "));
     let missing = rows::missing(trace, app.state(), holes, op.node);
     if missing.is_empty() {
-        spans.push(Span::styled(if new { "its turn (new)" } else { "its turn" }, look.dim()));
+        spans.push(Span::styled("its turn", look.dim()));
     }
     for (at, missing) in missing.iter().enumerate() {
         if at > 0 {

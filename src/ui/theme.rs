@@ -203,10 +203,12 @@ impl Look {
     }
 }
 
-/// A buffer's letter, for life: a to z, then A to Z, then over again.
+/// Letters of buffers: without the capitals that are signs, so that each means one thing.
+const LETTERS: &[u8; 47] = b"abcdefghijklmnopqrstuvwxyzABCDEGHIJKLMNOQTUVXYZ";
+
+/// A buffer's letter, for life; beyond the alphabet it begins anew.
 pub fn letter(buf: BufIx) -> char {
-    let at = (buf.0 % 52) as u8;
-    char::from(if at < 26 { b'a' + at } else { b'A' + at - 26 })
+    char::from(LETTERS[buf.at() % LETTERS.len()])
 }
 
 #[cfg(test)]
@@ -258,6 +260,9 @@ mod tests {
         let look = Look::new(&Prefs::default());
         let same = (0..520).filter(|&at| look.buffer(BufIx(at)) == look.buffer(BufIx(at + 1))).count();
         assert!(same < 260, "{same}");
-        assert_eq!([0, 25, 26, 51, 52].map(|at| letter(BufIx(at))), ['a', 'z', 'A', 'Z', 'a']);
+        assert_eq!([0, 25, 26, 46, 47].map(|at| letter(BufIx(at))), ['a', 'z', 'A', 'Z', 'a']);
+        for mark in Mark::ALL {
+            assert!((0..47).all(|at| letter(BufIx(at)) != Sign::of_mark(mark).letter()));
+        }
     }
 }

@@ -45,6 +45,9 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     }
     let Some(column) = playhead else { return };
     let line = Rect { x: area.x + column as u16, width: 1, height: graph.height + 1, ..area };
+    if let Some(cell) = buf.cell_mut((line.x, line.bottom() - 1)).filter(|cell| cell.symbol() == " ") {
+        cell.set_char('▴');
+    }
     buf.set_style(line, look.accent().patch(look.selected()));
     if axis > 0 {
         let used = app.state().level(app.level()).used;

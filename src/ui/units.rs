@@ -19,15 +19,21 @@ const MEAN_COLUMNS: u64 = 6;
 
 /// What stands above the pane.
 pub fn title(app: &App) -> (String, String) {
-    ("Units".into(), format!("a column is {} cycles", grouped(scale(app.trace()))))
+    ("Units".into(), format!("column = {} cycles", grouped(scale(app.trace()))))
 }
+
+/// Steps that are looked at to find how long operations take.
+const SAMPLED: usize = 200;
 
 /// Cycles a column: so that an operation of mean length can be read, and the same all through the plan.
 fn scale(trace: &Trace) -> u64 {
-    let ran: usize = trace.lanes().iter().map(|lane| lane.steps.len()).sum();
-    let end = trace.clock(trace.step_count().saturating_sub(1));
-    let mean = end.saturating_mul(trace.lanes().len() as u64) / (ran as u64).max(1);
-    round(mean / MEAN_COLUMNS)
+    let steps = trace.step_count();
+    let sample = (0..steps).step_by((steps / SAMPLED).max(1)).filter_map(|step| trace.time_of(step));
+    let (mut sum, mut ran) = (0u64, 0);
+    for (start, end) in sample.filter(|(start, end)| end > start) {
+        (sum, ran) = (sum.saturating_add(end - start), ran + 1);
+    }
+    round(sum / ran.max(1) / MEAN_COLUMNS)
 }
 
 /// The next 1, 2 or 5 times a power of ten.

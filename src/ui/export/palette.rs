@@ -14,49 +14,49 @@ pub(super) struct Palette {
 
 /// A dark terminal. Every text colour stands 4.5:1 or more against the background.
 pub(super) const DARK: Palette = Palette {
-    fg: hex(0xd8_de_e9),
-    bg: hex(0x14_17_1c),
+    fg: hex(0x00d8_dee9),
+    bg: hex(0x0014_171c),
     named: [
-        hex(0x2e_34_40),
-        hex(0xe0_6c_75),
-        hex(0x8f_bf_6f),
-        hex(0xd9_b2_5f),
-        hex(0x6a_a9_f4),
-        hex(0xc9_8b_db),
-        hex(0x56_b6_c2),
-        hex(0xb8_c0_cc),
-        hex(0x7d_87_96),
-        hex(0xff_8a_8a),
-        hex(0xb0_e0_8a),
-        hex(0xff_d9_7a),
-        hex(0x9c_c8_ff),
-        hex(0xe6_b3_f5),
-        hex(0x8b_e0_ea),
-        hex(0xff_ff_ff),
+        hex(0x002e_3440),
+        hex(0x00e0_6c75),
+        hex(0x008f_bf6f),
+        hex(0x00d9_b25f),
+        hex(0x006a_a9f4),
+        hex(0x00c9_8bdb),
+        hex(0x0056_b6c2),
+        hex(0x00b8_c0cc),
+        hex(0x007d_8796),
+        hex(0x00ff_8a8a),
+        hex(0x00b0_e08a),
+        hex(0x00ff_d97a),
+        hex(0x009c_c8ff),
+        hex(0x00e6_b3f5),
+        hex(0x008b_e0ea),
+        hex(0x00ff_ffff),
     ],
 };
 
 /// A light one, to the same contrast.
 pub(super) const LIGHT: Palette = Palette {
-    fg: hex(0x1f_23_28),
-    bg: hex(0xff_ff_ff),
+    fg: hex(0x001f_2328),
+    bg: hex(0x00ff_ffff),
     named: [
-        hex(0x1f_23_28),
-        hex(0xb3_1d_28),
-        hex(0x1a_74_32),
-        hex(0x8a_5a_00),
-        hex(0x08_58_c4),
-        hex(0x8a_3a_b9),
-        hex(0x0b_6e_80),
-        hex(0x57_60_6a),
-        hex(0x6a_73_7d),
-        hex(0xd1_24_2f),
-        hex(0x1a_7f_37),
-        hex(0x9a_67_00),
-        hex(0x09_69_da),
-        hex(0xa0_40_cf),
-        hex(0x1b_7c_83),
-        hex(0xff_ff_ff),
+        hex(0x001f_2328),
+        hex(0x00b3_1d28),
+        hex(0x001a_7432),
+        hex(0x008a_5a00),
+        hex(0x0008_58c4),
+        hex(0x008a_3ab9),
+        hex(0x000b_6e80),
+        hex(0x0057_606a),
+        hex(0x006a_737d),
+        hex(0x00d1_242f),
+        hex(0x001a_7f37),
+        hex(0x009a_6700),
+        hex(0x0009_69da),
+        hex(0x00a0_40cf),
+        hex(0x001b_7c83),
+        hex(0x00ff_ffff),
     ],
 };
 
@@ -65,11 +65,6 @@ const fn hex(value: u32) -> Rgb {
 }
 
 impl Palette {
-    /// The background of the whole picture.
-    pub(super) fn background(&self) -> Rgb {
-        self.bg
-    }
-
     /// Foreground and background as they show, with reversed and dim worked in.
     pub(super) fn resolve(&self, look: Look) -> (Rgb, Rgb) {
         let (mut fg, mut bg) = (self.rgb(look.fg, self.fg), self.rgb(look.bg, self.bg));

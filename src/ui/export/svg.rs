@@ -8,7 +8,7 @@ use std::fmt::Write;
 use ratatui::buffer::Buffer;
 use ratatui::style::Modifier;
 
-use super::cells::{Shown, cells};
+use super::cells::{Look, Shown, cells};
 use super::palette::{DARK, LIGHT, Palette};
 use super::shapes::{CELL_HEIGHT, CELL_WIDTH, Piece, shape};
 use crate::ui::rgb::Rgb;
@@ -41,7 +41,9 @@ impl Default for SvgStyle {
 /// The frame as an SVG document; `title` is what a screen reader or a tooltip says.
 pub fn to_svg(buffer: &Buffer, title: &str, style: &SvgStyle) -> String {
     let palette = if style.light { &LIGHT } else { &DARK };
-    let mut canvas = Canvas { out: String::new(), palette };
+    // A theme paints the whole frame, and so the margin: by the first cell.
+    let corner = buffer.content.first().map_or_else(Look::default, Look::from);
+    let mut canvas = Canvas { out: String::new(), palette, ground: palette.resolve(corner).1 };
     canvas.open(buffer, title, style);
     for y in 0..buffer.area.height {
         canvas.row(y, &cells(buffer, y).collect::<Vec<_>>());
@@ -53,6 +55,8 @@ pub fn to_svg(buffer: &Buffer, title: &str, style: &SvgStyle) -> String {
 struct Canvas<'a> {
     out: String,
     palette: &'a Palette,
+    /// The colour behind everything.
+    ground: Rgb,
 }
 
 impl Canvas<'_> {
@@ -71,7 +75,7 @@ impl Canvas<'_> {
             pixels(height)
         ));
         self.line(format_args!("<title>{}</title>", escape(title)));
-        let background = Hex(self.palette.background());
+        let background = Hex(self.ground);
         self.line(format_args!(r#"<rect width="{width}" height="{height}" rx="6" fill="{background}"/>"#));
         let family = escape(&style.font_family);
         self.line(format_args!(
@@ -84,7 +88,7 @@ impl Canvas<'_> {
         let mut boxes = Boxes::default();
         for cell in row {
             let (_, bg) = self.palette.resolve(cell.look);
-            if bg != self.palette.background() {
+            if bg != self.ground {
                 let whole = Piece { x: 0, y: 0, width: cell.width * CELL_WIDTH, height: CELL_HEIGHT, percent: 100 };
                 boxes.add(cell.x, whole, bg);
             }
@@ -270,21 +274,27 @@ mod tests {
 
     #[test]
     fn bars_are_rectangles_without_seams() {
-        let svg = draw(6, "███▌", Style::new().fg(Color::Rgb(1, 2, 3)).bg(Color::Rgb(4, 5, 6)));
+        let svg = draw(6, "███▌", Style::new().fg(Color::Rgb(1, 2, 3)));
         assert!(svg.contains(r##"<rect x="0" y="0" width="28" height="16" fill="#010203"/>"##), "{svg}");
-        assert!(svg.contains(r##"<rect x="0" y="0" width="32" height="16" fill="#040506"/>"##), "{svg}");
         assert!(!svg.contains("<text"));
     }
 
     #[test]
     fn a_background_of_the_same_colour_never_joins_the_bar_in_front() {
-        let mut buffer = Buffer::empty(Rect::new(0, 0, 2, 1));
-        buffer[(0, 0)].set_symbol(" ").set_bg(Color::Rgb(1, 2, 3));
-        buffer[(1, 0)].set_symbol("█").set_fg(Color::Rgb(1, 2, 3)).set_bg(Color::Rgb(9, 9, 9));
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 3, 1));
+        buffer[(1, 0)].set_symbol(" ").set_bg(Color::Rgb(1, 2, 3));
+        buffer[(2, 0)].set_symbol("█").set_fg(Color::Rgb(1, 2, 3)).set_bg(Color::Rgb(9, 9, 9));
         let svg = to_svg(&buffer, "", &SvgStyle::default());
-        let front = svg.find(r##"<rect x="8" y="0" width="8" height="16" fill="#010203"/>"##);
+        let front = svg.find(r##"<rect x="16" y="0" width="8" height="16" fill="#010203"/>"##);
         let back = svg.find(r##"fill="#090909""##);
         assert!(back.is_some() && back < front, "{svg}");
+    }
+
+    #[test]
+    fn the_margin_has_the_colour_of_the_frame() {
+        let svg = draw(1, " ", Style::new().bg(Color::Rgb(7, 7, 7)));
+        assert!(svg.contains(r##"<rect width="24" height="32" rx="6" fill="#070707"/>"##), "{svg}");
+        assert_eq!(svg.matches("<rect").count(), 1);
     }
 
     #[test]
