@@ -54,7 +54,7 @@ fn figures_that_the_checker_does_not_confirm_are_not_called_equal() {
 #[test]
 fn a_bound_for_an_order_does_not_bind_a_plan_that_moved_allocs() {
     let text = report(&session(Kind::Postponed), "");
-    assert!(text.contains("extra traffic  0   units; bound 1 024 for this order: does not bind here"), "{text}");
+    assert!(text.contains("extra traffic   0   units; bound 1 024 for this order: does not bind here"), "{text}");
 }
 
 #[test]
