@@ -26,10 +26,10 @@ pub fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// How far `value` lies above a lower `bound`: `at the bound`, `within 23%` (rounded up), `3.1 times it`.
+/// How far `value` lies above a lower `bound`: `proven optimal`, `within 23%` (rounded up), `3.1 times it`.
 pub fn above_bound(value: u64, bound: u64) -> String {
     if value <= bound {
-        return "at the bound".into();
+        return "proven optimal".into();
     }
     if bound == 0 {
         return format!("{} above", grouped(value));
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn distance_to_a_bound_is_rounded_up_and_zero_bounds_do_not_divide() {
-        assert_eq!(above_bound(100, 100), "at the bound");
+        assert_eq!(above_bound(100, 100), "proven optimal");
         assert_eq!(above_bound(1001, 1000), "within 1%");
         assert_eq!(above_bound(3100, 1000), "3.1 times it");
         assert_eq!(above_bound(5, 0), "5 above");

@@ -41,7 +41,7 @@ fn headline(session: &Session) -> String {
         0 => "no spill".into(),
         spills => counted(spills, "spill"),
     };
-    let verdict = if session.check.broken.is_empty() { "valid" } else { "BROKEN" };
+    let verdict = if session.check.is_valid() { "valid" } else { "BROKEN" };
     format!("{name}: {verdict} plan, {}, {spills}", counted(session.figures.steps, "step"))
 }
 
@@ -107,8 +107,11 @@ fn figures(session: &Session) -> Vec<String> {
 
 fn traffic_bound(session: &Session) -> String {
     let Some(bound) = session.bounds.spill_traffic else { return "units".into() };
-    let traffic = session.figures.extra_traffic;
-    let how = if traffic < bound { "below it, since ALLOCs moved".into() } else { above_bound(traffic, bound) };
+    // The bound keeps every ALLOC where it stands, so it says nothing once one has moved.
+    let how = match session.reached.postpone {
+        0 => above_bound(session.figures.extra_traffic, bound),
+        _ => "does not bind here, since ALLOCs moved".into(),
+    };
     format!("units; bound {} for this order: {how}", grouped(bound))
 }
 
@@ -205,7 +208,7 @@ fn check_lines(session: &Session) -> Vec<String> {
     if session.diagnosis.is_some() {
         return Vec::new();
     }
-    if !session.check.broken.is_empty() {
+    if !session.check.is_valid() {
         return section("BROKEN", session.check.broken.iter().map(ToString::to_string));
     }
     let figures = match &session.check.figures {
@@ -213,7 +216,9 @@ fn check_lines(session: &Session) -> Vec<String> {
         Some(_) => "figures recomputed and NOT equal",
         None => "figures not recomputed",
     };
-    vec![entry("checked", &format!("rules R1–R6 hold, {figures}"))]
+    let mut lines = vec![entry("checked", &format!("rules R1–R6 hold, {figures}"))];
+    lines.extend(section("", session.check.notes.iter().cloned()));
+    lines
 }
 
 /// A name and what it is.

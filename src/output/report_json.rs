@@ -117,7 +117,7 @@ pub fn report_json(session: &Session, repeat: &str) -> String {
     let problem = &session.trace.problem;
     let reached = &session.reached;
     let report = ReportJson {
-        valid: session.diagnosis.is_none() && session.check.broken.is_empty(),
+        valid: session.diagnosis.is_none() && session.check.is_valid(),
         figures: FiguresJson::new(problem, &session.figures),
         graph: GraphJson::new(&problem.graph),
         machine: MachineJson::new(&problem.machine),
@@ -253,8 +253,8 @@ mod tests {
         assert_eq!((&failure["kind"], &failure["level"]), (&"forbidden".into(), &"L0C".into()));
         assert_eq!((&failure["need"], &failure["free"]), (&128.into(), &0.into()));
         assert_eq!(failure["holders"][0]["stays"], "level-may-not-spill");
-        assert_eq!(failure["remedies"][0]["flag"], "--capacity L0C=640");
-        assert_eq!(failure["remedies"][0]["smallest"], false);
-        assert_eq!(failure["remedies"][1], serde_json::json!({"flag": "--spill-l0"}));
+        let remedies = failure["remedies"].as_array().unwrap();
+        assert!(remedies.contains(&serde_json::json!({"flag": "--capacity L0C=640", "smallest": false})));
+        assert!(remedies.contains(&serde_json::json!({"flag": "--spill-l0"})));
     }
 }

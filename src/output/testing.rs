@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::engine::plan;
-use crate::model::{
-    Diagnosis, FailureKind, Fallback, Graph, GraphBuilder, Holder, Machine, Options, Order, Problem, Remedy, Stay,
-};
-use crate::session::{Bounds, Session};
-use crate::trace::{Recorder, Trace};
+use crate::model::{Fallback, Graph, GraphBuilder, Machine, Options, Order, Problem};
+use crate::session::{Extras, Session};
 
 /// What happens in a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,58 +116,11 @@ pub fn session(kind: Kind) -> Session {
     machine.levels[0].capacity = 256;
     let problem = Problem::new(Arc::new(graph), machine).unwrap();
     let options = Options { on_full, ..Options::classic(Order::Given) };
-    let mut session = planned(problem, options);
-    if kind == Kind::Failed {
-        session.diagnosis = Some(no_room(&session.trace));
-    }
-    session
+    planned(problem, options)
 }
 
-/// A session of `problem`, checked by nobody, with bounds made up to be seen.
+/// The session of `problem`, with everything that can be worked out, and a time that is the same on each machine.
 pub fn planned(problem: Problem, options: Options) -> Session {
-    let mut recorder = Recorder::new();
-    let planned = plan(&problem, &options, &mut recorder).unwrap();
-    let check = crate::check::Report { figures: Some(planned.figures.clone()), ..crate::check::Report::default() };
-    let levels = problem.level_count();
-    Session {
-        trace: Trace::new(problem, planned.plan, recorder),
-        options,
-        figures: planned.figures,
-        reached: planned.reached,
-        diagnosis: None,
-        check,
-        bounds: Bounds {
-            max_live: vec![512; levels],
-            operand_set: vec![256; levels],
-            critical_path: 50,
-            busiest: None,
-            spill_traffic: None,
-        },
-        seconds: 0.0123,
-    }
-}
-
-/// The diagnosis of [`Kind::Failed`].
-fn no_room(trace: &Trace) -> Diagnosis {
-    let graph = &trace.problem.graph;
-    let level = trace.problem.level_of(graph.find_buffer(2).unwrap());
-    Diagnosis {
-        kind: FailureKind::Forbidden,
-        level,
-        buf: graph.find_buffer(2).unwrap(),
-        node: graph.find_node(2),
-        step: trace.failing_step().map(|step| step as u32),
-        need: 128,
-        capacity: 512,
-        free: 0,
-        largest_hole: 0,
-        holders: vec![Holder {
-            buf: graph.find_buffer(1).unwrap(),
-            offset: 0,
-            since: 0,
-            next_use: graph.find_node(4),
-            stays: Stay::LevelMayNotSpill,
-        }],
-        remedies: vec![Remedy::Capacity { levels: vec![(level, 640)], smallest: false }, Remedy::SpillL0],
-    }
+    let extras = Extras { fractional_bound: true, remedies: true };
+    Session { seconds: 0.0123, ..Session::plan(problem, options, extras).unwrap() }
 }

@@ -18,8 +18,8 @@ fn a_forbidden_spill_names_the_flag_the_holder_and_what_works() {
     let holders = texts(&lines, Role::Holder);
     assert_eq!(holders, ["b1 512 L0C[0,512) since step 0; next used by 4 ADD; L0C may not spill"]);
     let remedies = texts(&lines, Role::Remedy);
-    assert_eq!(remedies[0], "--capacity L0C=640  works; 639 fails");
-    assert!(remedies[1].starts_with("--spill-l0  works"));
+    assert!(remedies.contains(&"--capacity L0C=640  works; 639 fails"), "{remedies:?}");
+    assert!(remedies.iter().any(|text| text.starts_with("--spill-l0  works")), "{remedies:?}");
 }
 
 /// b1 at [0,64), b2 at [96,160), b3 at [160,224): holes of 32 and 32 in an L1 of 256.

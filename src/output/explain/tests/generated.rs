@@ -14,7 +14,7 @@ use crate::output::testing::planned;
 type Sketch = (Vec<(u64, bool, bool)>, Vec<Vec<usize>>);
 
 fn sketch() -> impl Strategy<Value = Sketch> {
-    let buffers = prop::collection::vec((1u64..90, any::<bool>(), prop::bool::weighted(0.9)), 1..14);
+    let buffers = prop::collection::vec((1u64..120, any::<bool>(), prop::bool::weighted(0.9)), 1..14);
     (buffers, prop::collection::vec(prop::collection::vec(0usize..14, 1..3), 1..25))
 }
 
@@ -22,7 +22,8 @@ fn chains() -> impl Strategy<Value = Vec<Fallback>> {
     prop::sample::subsequence(vec![Fallback::Spill, Fallback::SpillMany, Fallback::Postpone], 0..=3).prop_shuffle()
 }
 
-/// All buffers are born first and freed last: as full as can be, with much to spill and to put off.
+/// All buffers are born first and freed last: as full as can be, with much to spill and to put off. Some cannot be
+/// planned at all.
 fn problem((buffers, operations): &Sketch, spill_l0: bool) -> Problem {
     let mut builder = GraphBuilder::new("generated".into());
     let [l1, l0c, op, pipe] = ["L1", "L0C", "COPY_IN", "MTE2"].map(|name| builder.intern(name).unwrap());
@@ -59,8 +60,6 @@ proptest! {
     #[test]
     fn the_words_hold(sketch in sketch(), on_full in chains(), spill_l0: bool, limit in 0u32..3) {
         let problem = problem(&sketch, spill_l0);
-        let undying: u64 = sketch.0.iter().filter(|(.., freed)| !freed).map(|(size, ..)| size).sum();
-        prop_assume!(undying <= 200);
         let options = Options { on_full, postpone_limit: limit, ..Options::classic(Order::Given) };
         let session = planned(problem, options);
         hold(&session.trace);
