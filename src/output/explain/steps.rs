@@ -126,7 +126,7 @@ pub(super) fn operation(trace: &Trace, step: usize, node: NodeIx, op: &Operation
     let operands = graph.operands(op);
     let names = listed(operands.iter().map(|&buf| buffer_id(graph, buf)), NAMED);
     let using = if operands.is_empty() { String::new() } else { format!(", using {names}") };
-    let pipe = graph.symbol(op.pipe);
+    let pipe = unit(&trace.problem, trace.problem.unit_of(op.pipe));
     let kind = graph.symbol(op.op);
     let sentence = format!("{kind} runs on {pipe} for {}{using}.", counted(op.cycles, "cycle"));
     let mut did = vec![node_label(graph, node)];
