@@ -24,14 +24,14 @@ pub struct Args {
     /// Where to stand: a step counted from 0, peak, fail or spill [default: the failure, else the first spill]
     #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]
     step: Option<Where>,
-    /// Columns and rows
+    /// Columns × rows of the screen
     #[arg(long, value_name = "WxH", default_value = "120x36", value_parser = size)]
     size: (u16, u16),
-    /// What to write
+    /// The frame's form
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Keys to press first, such as 'w' or '<Tab><Enter>'
-    #[arg(long, value_name = "KEYS", default_value = "")]
+    /// Keys to press first: characters, and others by name as in '<Tab><Enter>'
+    #[arg(long, value_name = "KEYS", default_value = "", hide_default_value = true)]
     keys: String,
     /// Where to write; standard output where left out
     #[arg(short, long, value_name = "FILE")]
@@ -51,6 +51,14 @@ enum Format {
     /// A picture
     Svg,
 }
+
+/// What `--help` ends with.
+pub const EXAMPLES: &str = "\
+Examples:
+  spillscope frame graph.json                   # where the first buffer is spilled
+  spillscope frame graph.json --step peak --size 80x24
+  spillscope frame graph.json --keys '<Tab>z'   # the second pane, enlarged
+  spillscope frame graph.json --format svg -o frame.svg --theme light";
 
 /// The largest frame on either side.
 const LARGEST: u16 = 1000;
@@ -78,7 +86,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
         Format::Svg => {
             let style = SvgStyle { light: app.prefs.theme == Theme::Light, ..SvgStyle::default() };
             to_svg(&buffer, &format!("Spillscope: {}", app.trace().problem.graph.name), &style)
-        },
+        }
     };
     match &args.out {
         Some(path) => save::save_file(path, |out| out.write_all(text.as_bytes())),
@@ -128,7 +136,10 @@ fn named_key(name: &str) -> Result<KeyCode, Error> {
         "End" => KeyCode::End,
         _ => {
             let what = format!("--keys names <{}>, which is no key", clean(name));
-            return Err(Error::input(what, "use Tab, BackTab, Enter, Esc, Space, Backspace, arrows, PgUp, PgDn, Home, End"));
+            return Err(Error::input(
+                what,
+                "use Tab, BackTab, Enter, Esc, Space, Backspace, arrows, PgUp, PgDn, Home, End",
+            ));
         }
     })
 }

@@ -21,7 +21,7 @@ use crate::session::Session;
 ///
 /// Without a command, GRAPH is opened in the visualizer; without GRAPH, the built-in sample.
 #[derive(Parser)]
-#[command(name = "spillscope", version, args_conflicts_with_subcommands = true)]
+#[command(name = "spillscope", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -29,17 +29,32 @@ struct Cli {
     view: view::Args,
 }
 
+/// What `--help` ends with.
+const EXAMPLES: &str = "\
+Examples:
+  spillscope                                    # look at the built-in sample
+  spillscope graph.json --at peak               # open where its memory is fullest
+  spillscope plan graph.json -o plan            # plan without a screen, write the files
+  spillscope check graph.json plan              # verify them, or another tool's
+  spillscope generate matmul --tiles 3 | spillscope plan -
+
+In the visualizer press ? for the keys and q to leave.";
+
 #[derive(Subcommand)]
 enum Command {
     /// Open the visualizer (the same as without a command)
     View(view::Args),
-    /// Plan without a screen: report, plan files
+    /// Plan without a screen: print a report, write plan files
+    #[command(after_help = plan::EXAMPLES)]
     Plan(plan::Args),
     /// Verify a plan, ours or anyone's
+    #[command(after_help = check::EXAMPLES)]
     Check(check::Args),
     /// Print one frame of the visualizer
+    #[command(after_help = frame::EXAMPLES)]
     Frame(frame::Args),
     /// Write a graph: a kernel's tiling or a random one
+    #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Args),
 }
 
@@ -64,15 +79,20 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Refuses to show a plan that the checker refuses: a fault of ours that nobody should build on.
+/// Refuses a plan that the checker refuses, which is a fault of ours that nobody should build on, and one whose
+/// figures it cannot count. Where there is no plan, there is nothing to hold.
 fn must_hold(session: &Session) -> Result<(), Error> {
-    match session.check.broken.first() {
-        None => Ok(()),
-        Some(broken) => Err(Error::no_plan(
+    if let Some(broken) = session.check.broken.first() {
+        return Err(Error::no_plan(
             format!("the plan that was made is broken: {broken}"),
             "this is a fault of spillscope; please report it with the graph",
-        )),
+        ));
     }
+    if session.diagnosis.is_none() && session.check.figures.is_none() {
+        let what = "the plan's makespan or extra traffic passes 2^64-2";
+        return Err(Error::input(what, "use a larger unit for sizes and cycles, or cheaper transfers"));
+    }
+    Ok(())
 }
 
 /// An error (exit status 1) where there is no plan.
