@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
         Format::Svg => {
             let style = SvgStyle { light: app.prefs.theme == Theme::Light, ..SvgStyle::default() };
             to_svg(&buffer, &format!("Spillscope: {}", app.trace().problem.graph.name), &style)
-        },
+        }
     };
     match &args.out {
         Some(path) => save::save_file(path, |out| out.write_all(text.as_bytes())),
@@ -128,7 +128,10 @@ fn named_key(name: &str) -> Result<KeyCode, Error> {
         "End" => KeyCode::End,
         _ => {
             let what = format!("--keys names <{}>, which is no key", clean(name));
-            return Err(Error::input(what, "use Tab, BackTab, Enter, Esc, Space, Backspace, arrows, PgUp, PgDn, Home, End"));
+            return Err(Error::input(
+                what,
+                "use Tab, BackTab, Enter, Esc, Space, Backspace, arrows, PgUp, PgDn, Home, End",
+            ));
         }
     })
 }

@@ -221,7 +221,8 @@ fn names(machine: &Machine) -> String {
 /// One LEVEL=N of `--capacity`.
 fn capacity(text: &str) -> Result<(String, u64), String> {
     let (level, size) = text.split_once('=').ok_or("use LEVEL=N, as in L1=4096")?;
-    let size: u64 = size.trim().parse().map_err(|_| format!("the capacity of {} must be a whole number", clean(level)))?;
+    let size: u64 =
+        size.trim().parse().map_err(|_| format!("the capacity of {} must be a whole number", clean(level)))?;
     if size == 0 || size > MAX_NUMBER {
         return Err(format!("the capacity of {} must be from 1 to 2^63-1", clean(level)));
     }

@@ -60,8 +60,9 @@ pub fn place(text: &str) -> Result<Where, String> {
         "peak" => Ok(Where::Peak),
         "fail" => Ok(Where::Failure),
         "spill" => Ok(Where::FirstSpill),
-        number => number.parse().map(Where::Step).map_err(|_| {
-            format!("'{}' is no place: use a step (counted from 0), peak, fail or spill", clean(text))
-        }),
+        number => number
+            .parse()
+            .map(Where::Step)
+            .map_err(|_| format!("'{}' is no place: use a step (counted from 0), peak, fail or spill", clean(text))),
     }
 }

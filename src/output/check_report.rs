@@ -25,7 +25,8 @@ pub fn text(problem: &Problem, report: &Report, repeat: &str) -> String {
             lines.push(format!("{name}: valid plan, {steps}, {} (R1 to R6 hold)", counted(figures.spills, "spill")));
             lines.push(String::new());
             let levels = problem.machine.levels.iter().zip(&figures.peak).filter(|(_, peak)| **peak > 0);
-            let peaks = levels.map(|(level, peak)| format!("{} {} of {}", level.name, grouped(*peak), grouped(level.capacity)));
+            let peaks =
+                levels.map(|(level, peak)| format!("{} {} of {}", level.name, grouped(*peak), grouped(level.capacity)));
             let row = |what: &str, figure: String| format!("  {what:<14} {figure}");
             lines.push(row("extra_traffic", grouped(figures.extra_traffic)));
             lines.push(row("makespan", format!("{} cycles", grouped(figures.makespan))));
