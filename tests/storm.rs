@@ -161,9 +161,9 @@ fn every_binding_does_something_or_says_why_not() {
     for binding in BINDINGS {
         let mut app = open("flash-attention", 130, 40);
         typed(&mut app, "100G");
-        let before = (text(&app, 130, 40), format!("{:?}", app.prefs), app.playback().clone());
+        let before = (text(&app, 130, 40), format!("{:?}", app.prefs), *app.playback());
         let effect = update(&mut app, binding.command.clone());
-        let after = (text(&app, 130, 40), format!("{:?}", app.prefs), app.playback().clone());
+        let after = (text(&app, 130, 40), format!("{:?}", app.prefs), *app.playback());
         assert!(before != after || effect != Effect::Redraw, "{} changes nothing", binding.help);
     }
 }
@@ -356,4 +356,11 @@ fn measure_a_million_steps() {
     });
     times("draw", &mut |app, _| _ = frame(app, 200, 60));
     times("search", &mut |app, _| typed(app, "/nothing like it\n"));
+}
+
+#[test]
+fn a_jump_shows_the_level_in_which_it_happened() {
+    let mut app = open("postpone", 130, 40);
+    typed(&mut app, "gvvve");
+    assert_eq!(app.trace().problem.level(app.level()).name.raw(), "L0C", "where the postponed buffer lives");
 }
