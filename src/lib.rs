@@ -8,6 +8,7 @@
 
 pub mod app;
 pub mod check;
+pub mod cli;
 pub mod engine;
 pub mod error;
 pub mod generate;

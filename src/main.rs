@@ -1,3 +1,5 @@
 //! The command line of Spillscope.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    spillscope::cli::main()
+}

@@ -5,13 +5,14 @@
 mod demo;
 #[path = "terminal/pty.rs"]
 mod pty;
+mod support;
 
 use std::time::Duration;
 
-use pty::{Pty, cpu_ticks, send};
+use pty::{Left, Pty, cpu_ticks, send};
 use rustix::process::Signal;
 
-use demo::{NAME, command};
+use demo::{NAME, demo, visualizer};
 
 /// The program between two looks at the terminal's modes, and its exit status behind it.
 fn script(program: &str) -> String {
@@ -21,25 +22,31 @@ fn script(program: &str) -> String {
     )
 }
 
-fn start(variables: &[(&str, &str)]) -> Pty {
-    let pty = Pty::start(&script(&command("")), variables);
+fn start(program: &str, variables: &[(&str, &str)]) -> Pty {
+    let pty = Pty::start(&script(program), variables);
     pty.wait_for("step 0");
     pty
 }
 
 /// Ends like a program that gave everything back and had this status.
-fn assert_left(pty: Pty, status: &str) {
+fn assert_ends(pty: Pty, status: &str) -> Left {
     let left = pty.end();
     left.assert_given_back();
-    assert!(left.contents.contains("before"), "{left:?}");
     assert!(left.contents.contains("modes kept"), "{left:?}");
     assert!(left.contents.contains(&format!("status {status}")), "{left:?}");
     assert!(!left.contents.contains("step"), "{left:?}");
+    left
+}
+
+/// The same, and what stood on the main screen stands there again.
+fn assert_left(pty: Pty, status: &str) {
+    let left = assert_ends(pty, status);
+    assert!(left.contents.contains("before"), "{left:?}");
 }
 
 #[test]
 fn after_quit_the_terminal_is_as_before() {
-    let mut pty = start(&[]);
+    let mut pty = start(&demo(), &[]);
     pty.left().assert_taken();
     pty.press("ll");
     pty.wait_for("step 2");
@@ -52,9 +59,26 @@ fn after_quit_the_terminal_is_as_before() {
 }
 
 #[test]
+fn the_visualizer_runs_at_any_size_and_quits_cleanly() {
+    let mut pty = start(&visualizer(""), &[]);
+    pty.left().assert_taken();
+    let before = pty.bytes().len();
+    for (cols, rows) in [(200, 60), (1, 1), (80, 24), (10, 3), (130, 40)] {
+        pty.resize(cols, rows);
+    }
+    pty.wait_for_bytes(before, "Timeline");
+    pty.press("S\x1b[<0;40;30M\x1b[<32;50;30M\x1b[<65;50;10M z/b2\r??");
+    pty.press("Gg");
+    pty.wait_for("step 0/");
+    pty.press("\x03");
+    // The emulator cuts the main screen's text too.
+    assert_ends(pty, "0");
+}
+
+#[test]
 fn after_a_signal_the_terminal_is_as_before() {
     for (signal, status) in [(Signal::TERM, "143"), (Signal::HUP, "129"), (Signal::INT, "130")] {
-        let pty = start(&[]);
+        let pty = start(&visualizer(""), &[]);
         send(pty.process(NAME), signal);
         assert_left(pty, status);
     }
@@ -63,7 +87,7 @@ fn after_a_signal_the_terminal_is_as_before() {
 #[test]
 fn after_a_panic_the_message_is_on_the_main_screen() {
     for key in ["P", "T"] {
-        let mut pty = start(&[]);
+        let mut pty = start(&demo(), &[]);
         pty.press(key);
         pty.wait_for("status ");
         let left = pty.end();
@@ -75,7 +99,7 @@ fn after_a_panic_the_message_is_on_the_main_screen() {
 
 #[test]
 fn paused_nothing_is_written_and_no_time_used() {
-    let pty = start(&[]);
+    let pty = start(&visualizer(""), &[]);
     let pid = pty.process(NAME);
     std::thread::sleep(Duration::from_millis(200));
     let (bytes, ticks) = (pty.bytes().len(), cpu_ticks(pid));
@@ -87,14 +111,17 @@ fn paused_nothing_is_written_and_no_time_used() {
 
 #[test]
 fn no_color_writes_no_colour_but_marks() {
-    let mut pty = start(&[("NO_COLOR", "1")]);
+    let mut pty = start(&visualizer(""), &[("NO_COLOR", "1")]);
     pty.press("lq");
     pty.wait_for("status 0");
     let parameters = sgr_parameters(&pty.bytes());
-    assert!(parameters.contains(&7), "the selection is not marked: {parameters:?}");
+    assert!(parameters.contains(&7) && parameters.contains(&1), "nothing is marked: {parameters:?}");
     let colour = |p: &u16| matches!(p, 30..=49 | 58 | 59 | 90..=107);
     assert!(!parameters.iter().any(colour), "{parameters:?}");
-    assert!(sgr_parameters(&{ start(&[]).bytes() }).iter().any(colour), "the test would not see a colour");
+    assert!(
+        sgr_parameters(&{ start(&visualizer(""), &[]).bytes() }).iter().any(colour),
+        "the test would not see a colour"
+    );
 }
 
 /// Every parameter of every SGR escape.
@@ -109,11 +136,13 @@ fn sgr_parameters(bytes: &[u8]) -> Vec<u16> {
 
 #[test]
 fn ascii_writes_ascii_only() {
-    let mut pty = Pty::start(&script(&command("--ascii")), &[]);
+    let mut pty = Pty::start(&script(&visualizer("--ascii")), &[]);
     pty.wait_for("step 0");
-    pty.press("l?");
+    pty.press("l");
     pty.wait_for("step 1");
-    pty.press("qq");
+    pty.press("s?");
+    pty.wait_for("Jump");
+    pty.press("q");
     pty.wait_for("status");
     let bytes = pty.bytes();
     assert!(bytes.is_ascii(), "{:?}", String::from_utf8_lossy(&bytes));
@@ -121,9 +150,9 @@ fn ascii_writes_ascii_only() {
 
 #[test]
 fn without_mouse_the_mouse_stays_the_terminals() {
-    let pty = Pty::start(&script(&command("--no-mouse")), &[]);
+    let pty = Pty::start(&script(&visualizer("--no-mouse")), &[]);
     pty.wait_for("step 0");
-    assert!(!pty.left().mouse);
+    assert!(!pty.left().held.contains(&"mouse"));
     let bytes = pty.bytes();
     assert!(!String::from_utf8_lossy(&bytes).contains("?1000h"));
 }
@@ -152,7 +181,7 @@ fn assert_stops_and_comes_back(mut pty: Pty) {
 
 #[test]
 fn ctrl_z_gives_the_terminal_to_the_shell_and_fg_redraws() {
-    let mut pty = Pty::start(&stopped(&command("")), &[]);
+    let mut pty = Pty::start(&stopped(&visualizer("")), &[]);
     pty.wait_for("step 0");
     pty.press("l\x1a");
     assert_stops_and_comes_back(pty);
@@ -160,7 +189,7 @@ fn ctrl_z_gives_the_terminal_to_the_shell_and_fg_redraws() {
 
 #[test]
 fn ctrl_z_stops_the_script_around_the_program_too() {
-    let wrapped = format!("sh -c '{}; true'", command(""));
+    let wrapped = format!("sh -c '{}; true'", visualizer(""));
     let mut pty = Pty::start(&stopped(&wrapped), &[]);
     pty.wait_for("step 0");
     pty.press("l\x1a");
@@ -169,7 +198,7 @@ fn ctrl_z_stops_the_script_around_the_program_too() {
 
 #[test]
 fn sigtstp_from_outside_does_the_same() {
-    let mut pty = Pty::start(&stopped(&command("")), &[]);
+    let mut pty = Pty::start(&stopped(&visualizer("")), &[]);
     pty.wait_for("step 0");
     pty.press("l");
     pty.wait_for("step 1");
@@ -179,7 +208,7 @@ fn sigtstp_from_outside_does_the_same() {
 
 #[test]
 fn after_sigstop_and_sigcont_all_is_drawn_again() {
-    let mut pty = start(&[]);
+    let mut pty = start(&demo(), &[]);
     let pid = pty.process(NAME);
     send(pid, Signal::STOP);
     let before = pty.bytes().len();
@@ -192,7 +221,7 @@ fn after_sigstop_and_sigcont_all_is_drawn_again() {
 
 #[test]
 fn where_no_shell_could_continue_it_ctrl_z_does_nothing() {
-    let mut pty = start(&[]);
+    let mut pty = start(&visualizer(""), &[]);
     pty.press("\x1al");
     pty.wait_for("step 1");
     pty.press("q");
@@ -201,7 +230,7 @@ fn where_no_shell_could_continue_it_ctrl_z_does_nothing() {
 
 #[test]
 fn keys_come_from_the_terminal_where_a_graph_is_piped_in() {
-    let mut pty = Pty::start(&script(&format!("echo q | {}", command(""))), &[]);
+    let mut pty = Pty::start(&script(&format!("echo q | {}", visualizer(""))), &[]);
     pty.wait_for("step 0");
     pty.press("l");
     pty.wait_for("step 1");
@@ -211,7 +240,7 @@ fn keys_come_from_the_terminal_where_a_graph_is_piped_in() {
 
 #[test]
 fn a_paste_is_no_keys() {
-    let mut pty = start(&[]);
+    let mut pty = start(&demo(), &[]);
     pty.press("\x1b[200~lqq\x1b[201~l");
     pty.wait_for("step 1");
     pty.press("q");

@@ -15,6 +15,7 @@ mod mouse;
 pub mod pane;
 mod playback;
 pub mod prefs;
+mod replace;
 pub mod rows;
 mod travel;
 mod update;

@@ -1,5 +1,6 @@
 //! What leaves the program: texts beside the steps, reports, plan files, graph files.
 
+pub mod check_report;
 pub mod diagnosis;
 pub mod error;
 pub mod explain;

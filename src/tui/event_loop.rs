@@ -52,8 +52,7 @@ pub(super) fn run<P: Program, S: Surface>(
     inbox: &Receiver<Message>,
 ) -> io::Result<Ending> {
     let mut state = Loop { program, surface, due: Due::FrameAnew, ticks: None };
-    let (width, height) = state.surface.size();
-    state.program.resize(width, height);
+    state.measure()?;
     loop {
         state.draw()?;
         state.set_tick();
@@ -126,12 +125,20 @@ impl<P: Program, S: Surface> Loop<'_, P, S> {
             }
             Message::Continued => {
                 self.surface.continued()?;
-                let (width, height) = self.surface.size();
-                self.program.resize(width, height);
-                Effect::Repaint
+                // A change of size while we were stopped was told to the shell.
+                self.measure()?
             }
+            Message::Resized => self.measure()?,
         };
         self.apply(effect)
+    }
+
+    /// Tells the program the size. All is drawn anew, even at the same size: it may have been another in between, and
+    /// terminals differ in what they leave on the screen after a change.
+    fn measure(&mut self) -> io::Result<Effect> {
+        let (width, height) = self.surface.measure()?;
+        self.program.resize(width, height);
+        Ok(Effect::Repaint)
     }
 
     fn event(&mut self, event: Event) -> Effect {
@@ -139,14 +146,7 @@ impl<P: Program, S: Surface> Loop<'_, P, S> {
             Event::Key(key) if key.kind != KeyEventKind::Release => self.program.key(key),
             Event::Mouse(mouse) => self.program.mouse(mouse),
             Event::Paste(text) => self.program.paste(&text),
-            Event::Resize(width, height) => {
-                self.surface.resize(width, height);
-                let (width, height) = self.surface.size();
-                self.program.resize(width, height);
-                // Terminals differ in what they leave on the screen after a resize.
-                Effect::Repaint
-            }
-            Event::Key(_) | Event::FocusGained | Event::FocusLost => Effect::None,
+            Event::Key(_) | Event::Resize(..) | Event::FocusGained | Event::FocusLost => Effect::None,
         }
     }
 

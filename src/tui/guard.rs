@@ -94,7 +94,8 @@ pub(super) fn install_panic_hook(sender: Sender<Message>) {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         give_back();
-        let _ = sender.send(Message::Panic);
         print(info);
+        // Last, since the loop ends the process on it.
+        let _ = sender.send(Message::Panic);
     }));
 }

@@ -28,8 +28,8 @@ impl<W: Write> Screen<W> {
         Self { out, pending: Vec::new(), size, cursor: Position::ORIGIN }
     }
 
-    /// The size by the last resize event. Asking the terminal instead could give a size that the program has not
-    /// heard of yet.
+    /// The size that the program was told. Asking the terminal for each frame could give one that it has not heard
+    /// of yet.
     pub(super) fn set_size(&mut self, size: Size) {
         self.size = size;
     }

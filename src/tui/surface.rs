@@ -17,10 +17,8 @@ use crate::ui::fold::fold;
 
 /// What the event loop does to the terminal.
 pub(super) trait Surface {
-    /// The size now, in cells.
-    fn size(&self) -> (u16, u16);
-    /// The terminal has this size from now on.
-    fn resize(&mut self, width: u16, height: u16);
+    /// Asks for the size, in cells, which holds for the frames from now on.
+    fn measure(&mut self) -> io::Result<(u16, u16)>;
     /// Draws a frame; `anew` trusts nothing that stands there.
     fn draw<P: Program>(&mut self, program: &P, anew: bool) -> io::Result<()>;
     /// Gives the terminal back and asks the whole job to stop; [`stop`](Self::stop) follows.
@@ -47,20 +45,16 @@ impl Terminal {
     /// Takes the terminal.
     pub(super) fn enter(prefs: Prefs) -> io::Result<Self> {
         let guard = Guard::enter(prefs.mouse)?;
-        let (width, height) = known_size(crossterm::terminal::size()?);
-        let inner = ratatui::Terminal::new(Screen::new(stdout(), Size::new(width, height)))?;
+        let inner = ratatui::Terminal::new(Screen::new(stdout(), Size::ZERO))?;
         Ok(Self { guard, inner, prefs })
     }
 }
 
 impl Surface for Terminal {
-    fn size(&self) -> (u16, u16) {
-        self.inner.size().map_or((0, 0), |size| (size.width, size.height))
-    }
-
-    fn resize(&mut self, width: u16, height: u16) {
-        let (width, height) = known_size((width, height));
+    fn measure(&mut self) -> io::Result<(u16, u16)> {
+        let (width, height) = known_size(crossterm::terminal::size()?);
         self.inner.backend_mut().set_size(Size::new(width, height));
+        Ok((width, height))
     }
 
     fn draw<P: Program>(&mut self, program: &P, anew: bool) -> io::Result<()> {
@@ -99,11 +93,7 @@ impl Surface for Terminal {
     }
 
     fn continued(&mut self) -> io::Result<()> {
-        self.guard.take_again()?;
-        // Its SIGWINCH may have gone to the shell.
-        let (width, height) = crossterm::terminal::size()?;
-        self.resize(width, height);
-        Ok(())
+        self.guard.take_again()
     }
 
     fn set_mouse(&mut self, on: bool) -> io::Result<()> {

@@ -1,23 +1,34 @@
-//! A small program for what the real one must not be able to do, such as panic. It runs in this test's own binary,
-//! started again with a variable set.
+//! What runs in the pseudo-terminal: this test's own binary, started again with a variable set. Either the visualizer
+//! on a sample, or a small demo for what the visualizer must not be able to do, such as panic.
 
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent};
 use ratatui::Frame;
 use ratatui::style::{Color, Modifier, Style};
-use spillscope::app::{Effect, Prefs, Theme};
-use spillscope::tui::{Program, detect_color_of_process, run_program};
+use spillscope::app::{App, Effect, Prefs, Theme};
+use spillscope::tui::{Program, detect_color_of_process, run, run_program};
 
-/// Set to the flags where this binary is to be the demo.
-const VARIABLE: &str = "SPILLSCOPE_TEST_DEMO";
+use crate::support;
+
+/// Set to what is to run, with its flags.
+const VARIABLE: &str = "SPILLSCOPE_TEST_PROGRAM";
 /// How the name of its process starts.
 pub const NAME: &str = "terminal";
 
-/// The shell's command for the demo with these flags.
-pub fn command(flags: &str) -> String {
+/// The shell's command for the demo.
+pub fn demo() -> String {
+    command("demo")
+}
+
+/// The shell's command for the visualizer with these flags.
+pub fn visualizer(flags: &str) -> String {
+    command(&format!("visualizer{flags}"))
+}
+
+fn command(what: &str) -> String {
     let this = std::env::current_exe().expect("the test's own binary");
-    format!("env {VARIABLE}=x{flags} {} --exact demo::demo --nocapture --test-threads=1 2>&1", this.display())
+    format!("env {VARIABLE}={what} {} --exact demo::child --nocapture --test-threads=1 2>&1", this.display())
 }
 
 struct Demo {
@@ -66,11 +77,16 @@ impl Program for Demo {
     }
 }
 
+/// No test of its own: what the others start.
 #[test]
-fn demo() {
-    let Ok(flags) = std::env::var(VARIABLE) else { return };
-    let (ascii, mouse) = (flags.contains("--ascii"), !flags.contains("--no-mouse"));
+fn child() {
+    let Ok(what) = std::env::var(VARIABLE) else { return };
+    let (ascii, mouse) = (what.contains("--ascii"), !what.contains("--no-mouse"));
     let prefs = Prefs { theme: Theme::Terminal, ascii, color: detect_color_of_process(), mouse };
-    let result = run_program(&mut Demo { step: 0, size: (0, 0) }, prefs);
+    let result = if what.starts_with("demo") {
+        run_program(&mut Demo { step: 0, size: (0, 0) }, prefs)
+    } else {
+        run(App::new(support::sample("flash-attention"), prefs))
+    };
     std::process::exit(result.map_or_else(|error| i32::from(error.exit_status()), |()| 0));
 }

@@ -131,36 +131,37 @@ impl Drop for Pty {
     }
 }
 
-/// What a program must leave as it found.
+/// What a terminal shows and is in.
 #[derive(Debug)]
 pub struct Left {
-    pub alternate_screen: bool,
-    pub cursor_hidden: bool,
-    pub paste: bool,
-    pub mouse: bool,
+    /// What of it a program holds.
+    pub held: Vec<&'static str>,
+    /// The text of the screen.
     pub contents: String,
 }
 
 impl Left {
     fn of(screen: &vt100::Screen) -> Self {
-        Self {
-            alternate_screen: screen.alternate_screen(),
-            cursor_hidden: screen.hide_cursor(),
-            paste: screen.bracketed_paste(),
-            mouse: screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None
-                || screen.mouse_protocol_encoding() != vt100::MouseProtocolEncoding::Default,
-            contents: screen.contents(),
-        }
+        let mouse = screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None
+            || screen.mouse_protocol_encoding() != vt100::MouseProtocolEncoding::Default;
+        let modes = [
+            ("alternate screen", screen.alternate_screen()),
+            ("cursor", screen.hide_cursor()),
+            ("paste", screen.bracketed_paste()),
+            ("mouse", mouse),
+        ];
+        let held = modes.into_iter().filter(|(_, held)| *held).map(|(name, _)| name).collect();
+        Self { held, contents: screen.contents() }
     }
 
-    /// Whether the program holds the terminal, with all that it takes.
+    /// Whether a program holds the terminal, with all that it takes.
     pub fn assert_taken(&self) {
-        assert!(self.alternate_screen && self.cursor_hidden && self.paste && self.mouse, "{self:?}");
+        assert_eq!(self.held, ["alternate screen", "cursor", "paste", "mouse"], "{}", self.contents);
     }
 
     /// Whether the terminal is as before.
     pub fn assert_given_back(&self) {
-        assert!(!self.alternate_screen && !self.cursor_hidden && !self.paste && !self.mouse, "{self:?}");
+        assert!(self.held.is_empty(), "{self:?}");
     }
 }
 

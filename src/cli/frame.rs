@@ -1,0 +1,134 @@
+//! `frame`: one frame of the visualizer, for documents and bug reports.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::planning::Flags;
+use super::screen::{self, place};
+use crate::app::prefs::{ColorDepth, Theme};
+use crate::app::{App, Command, Where, command_for, update};
+use crate::error::Error;
+use crate::model::clean;
+use crate::output::save;
+use crate::session::{Extras, Session};
+use crate::ui::export::{SvgStyle, render, to_ansi, to_svg, to_text};
+
+/// Arguments of `frame`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The graph: a file, or - for standard input [default: the built-in sample]
+    graph: Option<String>,
+    /// Where to stand: a step counted from 0, peak, fail or spill [default: the failure, else the first spill]
+    #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]
+    step: Option<Where>,
+    /// Columns and rows
+    #[arg(long, value_name = "WxH", default_value = "120x36", value_parser = size)]
+    size: (u16, u16),
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Keys to press first, such as 'w' or '<Tab><Enter>'
+    #[arg(long, value_name = "KEYS", default_value = "")]
+    keys: String,
+    /// Where to write; standard output where left out
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    screen: screen::Flags,
+    #[command(flatten)]
+    planning: Flags,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// Characters
+    Text,
+    /// Characters with colours as escapes
+    Ansi,
+    /// A picture
+    Svg,
+}
+
+/// The largest frame on either side.
+const LARGEST: u16 = 1000;
+
+/// Plans, presses the keys and writes the frame.
+pub fn run(args: &Args) -> Result<(), Error> {
+    let job = args.planning.job(args.graph.as_deref())?;
+    let extras = Extras::for_screen(job.problem.graph.node_count());
+    let session = Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)?;
+    super::must_hold(&session)?;
+    let color = if args.format == Format::Text { ColorDepth::None } else { ColorDepth::True };
+    let mut app = App::new(Arc::new(session), args.screen.prefs(color, true));
+    let (width, height) = args.size;
+    update(&mut app, Command::Resize(width, height));
+    screen::open(&mut app, args.step);
+    for key in keys(&args.keys)? {
+        if let Some(command) = command_for(&app, key) {
+            update(&mut app, command);
+        }
+    }
+    let buffer = render(&app, width, height);
+    let text = match args.format {
+        Format::Text => to_text(&buffer),
+        Format::Ansi => to_ansi(&buffer),
+        Format::Svg => {
+            let style = SvgStyle { light: app.prefs.theme == Theme::Light, ..SvgStyle::default() };
+            to_svg(&buffer, &format!("Spillscope: {}", app.trace().problem.graph.name), &style)
+        },
+    };
+    match &args.out {
+        Some(path) => save::save_file(path, |out| out.write_all(text.as_bytes())),
+        None => super::print(&text),
+    }
+}
+
+fn size(text: &str) -> Result<(u16, u16), String> {
+    let parsed = text.split_once('x').and_then(|(w, h)| Some((w.parse::<u16>().ok()?, h.parse::<u16>().ok()?)));
+    match parsed {
+        Some((width, height)) if width <= LARGEST && height <= LARGEST => Ok((width, height)),
+        _ => Err(format!("use WIDTHxHEIGHT up to {LARGEST}x{LARGEST}, as in 120x36")),
+    }
+}
+
+/// The keys of a text: characters as they are, others by name in angle brackets.
+fn keys(text: &str) -> Result<Vec<KeyEvent>, Error> {
+    let mut keys = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let named = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')).filter(|(name, _)| name.len() > 1);
+        let (code, behind) = match named {
+            Some((name, behind)) => (named_key(name)?, behind),
+            None => (KeyCode::Char(first), &rest[first.len_utf8()..]),
+        };
+        keys.push(KeyEvent::new(code, KeyModifiers::NONE));
+        rest = behind;
+    }
+    Ok(keys)
+}
+
+fn named_key(name: &str) -> Result<KeyCode, Error> {
+    Ok(match name {
+        "Tab" => KeyCode::Tab,
+        "BackTab" => KeyCode::BackTab,
+        "Enter" => KeyCode::Enter,
+        "Esc" => KeyCode::Esc,
+        "Space" => KeyCode::Char(' '),
+        "Backspace" => KeyCode::Backspace,
+        "Left" => KeyCode::Left,
+        "Right" => KeyCode::Right,
+        "Up" => KeyCode::Up,
+        "Down" => KeyCode::Down,
+        "PgUp" => KeyCode::PageUp,
+        "PgDn" => KeyCode::PageDown,
+        "Home" => KeyCode::Home,
+        "End" => KeyCode::End,
+        _ => {
+            let what = format!("--keys names <{}>, which is no key", clean(name));
+            return Err(Error::input(what, "use Tab, BackTab, Enter, Esc, Space, Backspace, arrows, PgUp, PgDn, Home, End"));
+        }
+    })
+}

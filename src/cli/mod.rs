@@ -1,0 +1,99 @@
+//! The command line: one file a command; each validates, calls and prints.
+
+mod check;
+mod frame;
+mod generate;
+mod plan;
+mod planning;
+mod screen;
+mod view;
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::Error;
+use crate::output;
+use crate::session::Session;
+
+/// Plan the memory of a computation graph and watch every decision.
+///
+/// Without a command, GRAPH is opened in the visualizer; without GRAPH, the built-in sample.
+#[derive(Parser)]
+#[command(name = "spillscope", version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    view: view::Args,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Open the visualizer (the same as without a command)
+    View(view::Args),
+    /// Plan without a screen: report, plan files
+    Plan(plan::Args),
+    /// Verify a plan, ours or anyone's
+    Check(check::Args),
+    /// Print one frame of the visualizer
+    Frame(frame::Args),
+    /// Write a graph: a kernel's tiling or a random one
+    Generate(generate::Args),
+}
+
+/// Parses the command line, runs the command, prints the error if there is one.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        None => view::run(&cli.view),
+        Some(Command::View(args)) => view::run(&args),
+        Some(Command::Plan(args)) => plan::run(&args),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Frame(args)) => frame::run(&args),
+        Some(Command::Generate(args)) => generate::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let color = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty());
+            let _ = writeln!(std::io::stderr().lock(), "{}", output::error::render(&error, color).trim_end());
+            ExitCode::from(error.exit_status())
+        }
+    }
+}
+
+/// Refuses to show a plan that the checker refuses: a fault of ours that nobody should build on.
+fn must_hold(session: &Session) -> Result<(), Error> {
+    match session.check.broken.first() {
+        None => Ok(()),
+        Some(broken) => Err(Error::no_plan(
+            format!("the plan that was made is broken: {broken}"),
+            "this is a fault of spillscope; please report it with the graph",
+        )),
+    }
+}
+
+/// An error (exit status 1) where there is no plan.
+fn no_plan(session: &Session) -> Result<(), Error> {
+    let Some(found) = &session.diagnosis else { return Ok(()) };
+    let lines = output::diagnosis::diagnosis(&session.trace, found);
+    let what = lines.first().map_or_else(|| "there is no plan".into(), |line| line.text.clone());
+    let advice = match found.remedies.first() {
+        Some(remedy) => format!("{} works", output::diagnosis::remedy_flag(&session.trace.problem, remedy)),
+        None => String::new(),
+    };
+    Err(Error::no_plan(what, advice))
+}
+
+/// Prints to stdout; a reader that has gone away (`| head`) is no error.
+fn print(text: &str) -> Result<(), Error> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::input(format!("cannot write to standard output: {error}"), ""))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,238 @@
+//! The flags that every planning command takes, and the way from them to a problem and options.
+
+use std::sync::Arc;
+
+use clap::ValueEnum;
+
+use crate::error::Error;
+use crate::input::{self, Source};
+use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Options, Order, Problem, clean};
+use crate::output::labels::chain;
+
+/// The graph that opens where none is named.
+const BUILT_IN: &str = include_str!("../../samples/flash-attention.json");
+
+/// Planning flags.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Planning")]
+pub struct Flags {
+    /// The machine: npu, seed, or a machine file (JSON)
+    #[arg(long, value_name = "NAME|FILE")]
+    machine: Option<String>,
+    /// Capacities in place of the machine's: L1=4096,UB=1024
+    #[arg(long, value_name = "LEVEL=N,…", value_delimiter = ',', value_parser = capacity)]
+    capacity: Vec<(String, u64)>,
+    /// Units of size moved in a cycle
+    #[arg(long, value_name = "N")]
+    bytes_per_cycle: Option<f64>,
+    /// Cycles that each transfer takes beside those
+    #[arg(long, value_name = "CYCLES")]
+    overhead: Option<u64>,
+    /// A schedule to follow: one node id a line
+    #[arg(long, value_name = "FILE")]
+    schedule: Option<String>,
+    /// The order of the nodes [default: given where there is a schedule, else program]
+    #[arg(long, value_enum)]
+    order: Option<OrderFlag>,
+    /// The planning policy
+    #[arg(long, value_enum, default_value_t = PolicyFlag::Classic)]
+    policy: PolicyFlag,
+    /// What to try, in this order, when no hole is large enough [default: spill,spill-many,postpone]
+    #[arg(long, value_name = "STEP,…", value_delimiter = ',', value_enum)]
+    on_full: Option<Vec<FallbackFlag>>,
+    /// How often one buffer's ALLOC may be postponed [default: 5]
+    #[arg(long, value_name = "N")]
+    postpone_limit: Option<u32>,
+    /// Let the levels named L0… spill too
+    #[arg(long)]
+    spill_l0: bool,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum OrderFlag {
+    /// The schedule that came with the graph
+    Given,
+    /// The order of the file, ALLOC as late and FREE as early as can be
+    Program,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum PolicyFlag {
+    /// Victim by remaining life × size; spill, spill-many, postpone
+    #[default]
+    Classic,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum FallbackFlag {
+    /// One victim whose leaving opens a large enough hole
+    Spill,
+    /// Victims in order until a hole is large enough
+    SpillMany,
+    /// Move the ALLOC behind a FREE that makes room
+    Postpone,
+}
+
+/// What a command plans: problem, options, and the flags that give the same again.
+pub struct Job {
+    /// Graph and machine.
+    pub problem: Problem,
+    /// How to plan.
+    pub options: Options,
+    /// The graph's file name without its ending, which names the plan files.
+    pub stem: String,
+    /// The graph and the flags as words of a command line, quoted for a shell.
+    pub words: String,
+}
+
+impl Flags {
+    /// Reads graph, machine and schedule and resolves the flags. `graph` is a file, `-`, or none for the built-in sample.
+    pub fn job(&self, graph: Option<&str>) -> Result<Job, Error> {
+        let source = match graph {
+            Some(path) => Source::read(path)?,
+            None => Source::from_text("flash-attention.json", BUILT_IN.to_owned()),
+        };
+        let (file, stem) = (source.name.clone(), source.stem.clone());
+        let mut loaded = input::read_graph_source(&source)?;
+        if let Some(path) = &self.schedule {
+            input::apply_schedule(&mut loaded, &Source::read(path)?)?;
+        }
+        let options = self.options(&loaded);
+        let machine = self.machine()?;
+        let words = self.words(graph, &options);
+        let problem = bind(loaded, machine, &file)?;
+        Ok(Job { problem, options, stem, words })
+    }
+
+    fn options(&self, graph: &Graph) -> Options {
+        let order = match self.order {
+            Some(OrderFlag::Given) => Order::Given,
+            Some(OrderFlag::Program) => Order::Program,
+            None if graph.schedule().is_some() => Order::Given,
+            None => Order::Program,
+        };
+        let PolicyFlag::Classic = self.policy;
+        let mut options = Options::classic(order);
+        if let Some(chain) = &self.on_full {
+            options.on_full = chain.iter().map(|step| step.fallback()).collect();
+        }
+        options.postpone_limit = self.postpone_limit.unwrap_or(options.postpone_limit);
+        options
+    }
+
+    fn machine(&self) -> Result<Machine, Error> {
+        let mut machine = match self.machine.as_deref() {
+            None => Machine::npu(),
+            Some(name) => input::find_machine(name)?,
+        };
+        for (name, capacity) in &self.capacity {
+            let known = names(&machine);
+            let Some(level) = machine.levels.iter_mut().find(|level| level.name.raw() == name) else {
+                let what = format!("--capacity names level {}, which the machine does not have", clean(name));
+                return Err(Error::input(what, format!("its levels are {known}")));
+            };
+            level.capacity = *capacity;
+        }
+        if let Some(rate) = self.bytes_per_cycle {
+            if !(rate.is_finite() && rate > 0.0) {
+                return Err(Error::input(format!("--bytes-per-cycle must be above 0, found {rate}"), "use 512, say"));
+            }
+            machine.transfer.bytes_per_cycle = rate;
+        }
+        machine.transfer.overhead = self.overhead.unwrap_or(machine.transfer.overhead);
+        if self.spill_l0 {
+            machine.let_l0_spill();
+        }
+        Ok(machine)
+    }
+
+    /// The words that give the same plan again, with what would otherwise be a default spelt out.
+    fn words(&self, graph: Option<&str>, options: &Options) -> String {
+        let mut words: Vec<String> = graph.map(quoted).into_iter().collect();
+        words.extend(self.machine_flags());
+        if let Some(schedule) = &self.schedule {
+            words.push(flag("--schedule", schedule));
+        }
+        words.push(flag("--order", &options.order.to_string()));
+        words.push(flag("--policy", "classic"));
+        let usual = Options::classic(options.order);
+        if options.on_full != usual.on_full {
+            words.push(flag("--on-full", &chain(&options.on_full)));
+        }
+        if options.postpone_limit != usual.postpone_limit {
+            words.push(flag("--postpone-limit", &options.postpone_limit.to_string()));
+        }
+        words.join(" ")
+    }
+
+    /// The flags that make the machine what it is.
+    pub fn machine_words(&self) -> String {
+        self.machine_flags().join(" ")
+    }
+
+    fn machine_flags(&self) -> Vec<String> {
+        let mut words = vec![flag("--machine", self.machine.as_deref().unwrap_or("npu"))];
+        if !self.capacity.is_empty() {
+            let list: Vec<String> = self.capacity.iter().map(|(level, size)| format!("{level}={size}")).collect();
+            words.push(flag("--capacity", &list.join(",")));
+        }
+        words.extend(self.bytes_per_cycle.map(|rate| flag("--bytes-per-cycle", &rate.to_string())));
+        words.extend(self.overhead.map(|overhead| flag("--overhead", &overhead.to_string())));
+        words.extend(self.spill_l0.then(|| "--spill-l0".to_owned()));
+        words
+    }
+}
+
+fn flag(name: &str, value: &str) -> String {
+    format!("{name} {}", quoted(value))
+}
+
+impl FallbackFlag {
+    fn fallback(self) -> Fallback {
+        match self {
+            Self::Spill => Fallback::Spill,
+            Self::SpillMany => Fallback::SpillMany,
+            Self::Postpone => Fallback::Postpone,
+        }
+    }
+}
+
+/// Binds a graph to a machine that must have all its levels.
+pub fn bind(graph: Graph, machine: Machine, file: &str) -> Result<Problem, Error> {
+    let graph = Arc::new(graph);
+    let known = names(&machine);
+    Problem::new(graph.clone(), machine).map_err(|unknown| {
+        let buffer = graph.buffer(unknown.buf);
+        let what = format!(
+            "node {}: buffer {} asks for level {}, which the machine does not have",
+            graph.node(buffer.alloc).id,
+            buffer.id,
+            graph.symbol(unknown.level)
+        );
+        Error::input(what, format!("its levels are {known}; name another machine with --machine")).in_file(file)
+    })
+}
+
+fn names(machine: &Machine) -> String {
+    machine.levels.iter().map(|level| level.name.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// One LEVEL=N of `--capacity`.
+fn capacity(text: &str) -> Result<(String, u64), String> {
+    let (level, size) = text.split_once('=').ok_or("use LEVEL=N, as in L1=4096")?;
+    let size: u64 = size.trim().parse().map_err(|_| format!("the capacity of {} must be a whole number", clean(level)))?;
+    if size == 0 || size > MAX_NUMBER {
+        return Err(format!("the capacity of {} must be from 1 to 2^63-1", clean(level)));
+    }
+    Ok((level.trim().to_owned(), size))
+}
+
+/// `word` as one word of a POSIX shell.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", clean(word).replace('\'', r"'\''"))
+    }
+}

@@ -1,0 +1,131 @@
+//! `view`: open the visualizer.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::Frame;
+
+use super::planning::Flags;
+use super::screen::{self, place};
+use crate::app::{App, Effect, Where};
+use crate::error::Error;
+use crate::output::report;
+use crate::session::{Extras, Session};
+use crate::tui::{self, Program};
+
+/// Arguments of `view`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The graph: a file, or - for standard input [default: the built-in sample]
+    graph: Option<String>,
+    /// Where to open: a step counted from 0, peak, fail or spill [default: the failure, else the first spill]
+    #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]
+    at: Option<Where>,
+    /// Plan again whenever the file changes
+    #[arg(long, requires = "graph")]
+    watch: bool,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    no_mouse: bool,
+    #[command(flatten)]
+    screen: screen::Flags,
+    #[command(flatten)]
+    planning: Flags,
+}
+
+/// Plans and opens the screen; where standard output is no terminal, prints the report.
+pub fn run(args: &Args) -> Result<(), Error> {
+    let (session, repeat) = planned(args)?;
+    if !tui::stdout_is_terminal() {
+        super::print(&report::report(&session, &repeat))?;
+        return super::no_plan(&session);
+    }
+    let prefs = args.screen.prefs(tui::detect_color_of_process(), !args.no_mouse);
+    let mut app = App::new(Arc::new(session), prefs);
+    screen::open(&mut app, args.at);
+    let watched = args.graph.as_deref().filter(|graph| args.watch && *graph != "-");
+    let watch = watched.map(|graph| Watch { file: PathBuf::from(graph), seen: changed(Path::new(graph)) });
+    tui::run_program(&mut Viewer { app, watch, args }, prefs)
+}
+
+/// The session that the arguments ask for, and the command that reports the same.
+fn planned(args: &Args) -> Result<(Session, String), Error> {
+    let job = args.planning.job(args.graph.as_deref())?;
+    let extras = Extras::for_screen(job.problem.graph.node_count());
+    let session = Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)?;
+    super::must_hold(&session)?;
+    Ok((session, format!("spillscope plan {}", job.words)))
+}
+
+/// The app, with an eye on the graph's file where that was asked for.
+struct Viewer<'a> {
+    app: App,
+    watch: Option<Watch>,
+    args: &'a Args,
+}
+
+struct Watch {
+    file: PathBuf,
+    /// When the file was last changed, as far as it was seen.
+    seen: Option<SystemTime>,
+}
+
+/// How often a watched file is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+fn changed(file: &Path) -> Option<SystemTime> {
+    file.metadata().and_then(|meta| meta.modified()).ok()
+}
+
+impl Viewer<'_> {
+    /// Plans again where the file has changed; a file that cannot be planned now leaves the old plan on the screen.
+    fn look(&mut self) -> Effect {
+        let Some(watch) = &mut self.watch else { return Effect::None };
+        let now = changed(&watch.file);
+        if now.is_none() || now == watch.seen {
+            return Effect::None;
+        }
+        watch.seen = now;
+        match planned(self.args) {
+            Ok((session, _)) => self.app.replace(Arc::new(session)),
+            Err(error) => self.app.notify(format!("the file changed, but: {error}")),
+        }
+        Effect::Redraw
+    }
+}
+
+impl Program for Viewer<'_> {
+    fn key(&mut self, key: KeyEvent) -> Effect {
+        self.app.key(key)
+    }
+
+    fn mouse(&mut self, mouse: MouseEvent) -> Effect {
+        self.app.mouse(mouse)
+    }
+
+    fn paste(&mut self, text: &str) -> Effect {
+        self.app.paste(text)
+    }
+
+    fn resize(&mut self, width: u16, height: u16) {
+        self.app.resize(width, height);
+    }
+
+    fn tick(&mut self, passed: Duration) -> Effect {
+        let looked = self.look();
+        let ticked = if App::next_tick(&self.app).is_some() { self.app.tick(passed) } else { Effect::None };
+        if ticked == Effect::None { looked } else { ticked }
+    }
+
+    fn next_tick(&self) -> Option<Duration> {
+        let playing = App::next_tick(&self.app);
+        let watching = self.watch.is_some().then_some(LOOK_EVERY);
+        playing.into_iter().chain(watching).min()
+    }
+
+    fn draw(&self, frame: &mut Frame) {
+        self.app.draw(frame);
+    }
+}
