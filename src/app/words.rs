@@ -143,7 +143,7 @@ pub(super) fn failure(trace: &Trace, found: &Diagnosis, width: u16) -> Vec<TextL
         };
         let label = if last == Some(line.role) { "" } else { label };
         last = Some(line.role);
-        page.add(label, &line.text, tone, line.buf, 2);
+        page.add(label, &line.text, tone, line.buf, if tone == Tone::Sentence { 0 } else { 2 });
     }
     page.lines
 }
