@@ -2,10 +2,20 @@
 
 mod support;
 
-use spillscope::app::Where;
+use spillscope::app::{Prefs, Theme, Where};
+use spillscope::ui::export::{SvgStyle, render, to_svg};
+use spillscope::ui::glyphs;
 use support::{open, text, typed};
 
-/// Prints a frame to look at:
+fn theme() -> Theme {
+    match std::env::var("LOOK_THEME").as_deref() {
+        Ok("light") => Theme::Light,
+        Ok("dark") => Theme::Dark,
+        _ => Theme::Terminal,
+    }
+}
+
+/// Prints a frame to look at, and draws it where `LOOK_SVG` says:
 /// `LOOK="flash-attention 120x36 spill" cargo test --test screens look -- --ignored --nocapture`.
 #[test]
 #[ignore = "for looking at a frame"]
@@ -25,4 +35,98 @@ fn look() {
     }
     typed(&mut app, &keys);
     println!("{}", text(&app, width, height));
+    if let Ok(path) = std::env::var("LOOK_SVG") {
+        app.prefs = Prefs { theme: theme(), ..Prefs::default() };
+        let svg = to_svg(&render(&app, width, height), "look", &SvgStyle::default());
+        std::fs::write(path, svg).expect("the picture can be written");
+    }
+}
+
+/// The frame after these keys, as it is kept in `tests/snapshots`.
+fn snapshot(name: &str, sample: &str, keys: &str, (width, height): (u16, u16)) {
+    let mut app = open(sample, width, height);
+    typed(&mut app, keys);
+    insta::assert_snapshot!(name, text(&app, width, height));
+}
+
+const SIZES: [(u16, u16); 5] = [(200, 60), (130, 40), (80, 24), (60, 20), (40, 12)];
+
+#[test]
+fn the_first_frame() {
+    snapshot("open-130x40", "flash-attention", "", (130, 40));
+    snapshot("open-80x24", "flash-attention", "", (80, 24));
+}
+
+#[test]
+fn a_spill_at_every_size() {
+    for (width, height) in SIZES {
+        snapshot(&format!("spill-{width}x{height}"), "first-spill", "s", (width, height));
+    }
+}
+
+#[test]
+fn many_victims_postponement_and_reload() {
+    snapshot("spill-many-130x40", "spill-many", "s", (130, 40));
+    snapshot("postpone-130x40", "postpone", "e", (130, 40));
+    snapshot("reload-130x40", "backed-reload", "2s]", (130, 40));
+    snapshot("fragmented-130x40", "fragmented", "s", (130, 40));
+}
+
+#[test]
+fn a_failure_explains_itself() {
+    for (width, height) in [(130, 40), (80, 24), (40, 12)] {
+        snapshot(&format!("no-plan-{width}x{height}"), "no-plan", "", (width, height));
+    }
+}
+
+#[test]
+fn every_pane_as_a_tab_and_alone() {
+    // Tab goes from This step over Levels, Map, Ready, Units and Buffers to Events.
+    for (tabs, pane) in [(2, "map"), (3, "ready"), (4, "units"), (5, "buffers"), (6, "events")] {
+        snapshot(&format!("{pane}-60x20"), "flash-attention", &format!("s{}", "\t".repeat(tabs)), (60, 20));
+        snapshot(&format!("{pane}-alone-80x24"), "flash-attention", &format!("s{}z", "\t".repeat(tabs)), (80, 24));
+    }
+    snapshot("timeline-zoomed-80x24", "flash-attention", "s\t\t\t\t\t\t\t++z", (80, 24));
+}
+
+#[test]
+fn overlays_prompts_and_stories() {
+    snapshot("help-40x12", "first-spill", "?", (40, 12));
+    snapshot("help-100x60", "first-spill", "?", (100, 60));
+    snapshot("search-80x24", "first-spill", "/layer", (80, 24));
+    snapshot("story-80x24", "first-spill", "s\n", (80, 24));
+    snapshot("filter-80x24", "thrash", "s&spill L1\n", (80, 24));
+    snapshot("too-small-39x9", "first-spill", "", (39, 9));
+}
+
+#[test]
+fn every_glyph_that_is_drawn_has_a_stand_in() {
+    for sample in support::SAMPLES {
+        for (width, height) in SIZES {
+            let mut app = open(sample, width, height);
+            for key in "seSp\t\t\t\t\t\tz?".chars() {
+                typed(&mut app, &key.to_string());
+                let screen = text(&app, width, height);
+                let stray = screen.chars().find(|c| !c.is_ascii() && glyphs::ascii(*c).is_none());
+                assert_eq!(stray, None, "{sample} {width}x{height}");
+            }
+        }
+    }
+}
+
+#[test]
+fn without_colour_each_state_has_a_sign_of_its_own() {
+    for (sample, keys, sign) in [
+        ("first-spill", "s", "▸S"),
+        ("first-spill", "s]", "▸R"),
+        ("no-plan", "", "▸F"),
+        ("first-spill", "s", "[This step]"),
+        ("first-spill", "s", "S░"),
+        ("first-spill", "", "▸  ["),
+    ] {
+        let mut app = open(sample, 80, 24);
+        typed(&mut app, keys);
+        let screen = text(&app, 80, 24);
+        assert!(screen.contains(sign), "{sample} {keys}: {sign}\n{screen}");
+    }
 }

@@ -161,9 +161,9 @@ fn every_binding_does_something_or_says_why_not() {
     for binding in BINDINGS {
         let mut app = open("flash-attention", 130, 40);
         typed(&mut app, "100G");
-        let before = (text(&app, 130, 40), format!("{:?}", app.prefs), app.playback().clone());
+        let before = (text(&app, 130, 40), format!("{:?}", app.prefs), *app.playback());
         let effect = update(&mut app, binding.command.clone());
-        let after = (text(&app, 130, 40), format!("{:?}", app.prefs), app.playback().clone());
+        let after = (text(&app, 130, 40), format!("{:?}", app.prefs), *app.playback());
         assert!(before != after || effect != Effect::Redraw, "{} changes nothing", binding.help);
     }
 }
@@ -356,4 +356,26 @@ fn measure_a_million_steps() {
     });
     times("draw", &mut |app, _| _ = frame(app, 200, 60));
     times("search", &mut |app, _| typed(app, "/nothing like it\n"));
+}
+
+#[test]
+fn a_jump_shows_the_level_in_which_it_happened() {
+    let mut app = open("postpone", 130, 40);
+    typed(&mut app, "gvvve");
+    assert_eq!(app.trace().problem.level(app.level()).name.raw(), "L0C", "where the postponed buffer lives");
+}
+
+#[test]
+fn where_no_plan_can_exist_the_reason_stays_on_the_screen() {
+    let mut graph = GraphBuilder::new(Name::new("too large"));
+    let l1 = graph.intern("L1").expect("a symbol");
+    graph.alloc(0, 7, 5000, l1);
+    let mut app = App::new(session(graph.build().expect("sound")), mono());
+    update(&mut app, Command::Resize(130, 40));
+    assert_eq!(app.trace().step_count(), 0);
+    for keys in ["", "l", "hG", "50%", "sep"] {
+        typed(&mut app, keys);
+        let screen = text(&app, 130, 40);
+        assert!(screen.contains("No plan exists") && screen.contains("[Failure]"), "{keys}\n{screen}");
+    }
 }

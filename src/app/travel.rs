@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::command::Dir;
-use super::find::Query;
+use super::find::{self, Query};
 use super::{App, Pane, Subject, log, rows};
 use crate::model::LevelIx;
 use crate::output::labels::buffer_id;
@@ -88,22 +88,22 @@ impl App {
 
     /// To the `count`th event of these kinds that way.
     pub(super) fn jump_to_mark(&mut self, kinds: &[Mark], dir: Dir, count: usize, what: &str) {
-        let step = self.step_beyond(dir, count, |from| self.mark_from(kinds, dir, from));
-        self.jump_or_say(step, what, dir);
+        let found = self.beyond_here(dir, count, |from| self.mark_from(kinds, dir, from));
+        self.jump_or_say(found, what, dir);
     }
 
-    /// The step of the `count`th event that way, `next` finding one beyond a position; the last one found where
+    /// The position of the `count`th event that way, `next` finding one beyond a position; the last one found where
     /// there are fewer. Events of one step count once.
-    fn step_beyond(&self, dir: Dir, count: usize, next: impl Fn(usize) -> Option<usize>) -> Option<usize> {
-        let mut step = None;
+    fn beyond_here(&self, dir: Dir, count: usize, next: impl Fn(usize) -> Option<usize>) -> Option<usize> {
+        let mut found = None;
         let mut from = self.reach(dir);
         for _ in 0..count.min(self.trace().event_count()) {
             let Some(position) = next(from) else { break };
-            let at = self.trace().step_at(position + 1);
-            from = self.beyond(at, dir);
-            step = Some(at);
+            let run = self.trace().run_range(self.trace().step_at(position + 1));
+            from = if dir == Dir::Forward { run.end } else { run.start };
+            found = Some(position);
         }
-        step
+        found
     }
 
     /// The first event position beyond where one stands: forward the first not applied, back the end of what is.
@@ -114,24 +114,19 @@ impl App {
         }
     }
 
-    fn beyond(&self, step: usize, dir: Dir) -> usize {
-        let run = self.trace().run_range(step);
-        if dir == Dir::Forward { run.end } else { run.start }
-    }
-
     /// The nearest mark of these kinds: forward from `from` on, back before it.
     fn mark_from(&self, kinds: &[Mark], dir: Dir, from: usize) -> Option<usize> {
         let nearest = kinds.iter().filter_map(|&kind| neighbour(self.trace().marks(kind), dir, from));
         if dir == Dir::Forward { nearest.min() } else { nearest.max() }
     }
 
-    /// Goes to what was found, and shows the level in which it happened.
-    fn jump_or_say(&mut self, step: Option<usize>, what: &str, dir: Dir) {
-        match (step, dir) {
-            (Some(step), _) => {
-                let buf = rows::buffer_of_step(self.trace(), step);
+    /// Goes to the event that was found, and shows the level in which it happened.
+    fn jump_or_say(&mut self, found: Option<usize>, what: &str, dir: Dir) {
+        match (found, dir) {
+            (Some(position), _) => {
+                let buf = find::buf_of(self.trace(), &self.trace().events()[position]);
                 self.level = buf.map_or(self.level, |buf| self.trace().problem.level_of(buf));
-                self.jump(step);
+                self.jump(self.trace().step_at(position + 1));
             }
             (None, Dir::Forward) => self.say(format!("no {what} after step {}", self.step)),
             (None, Dir::Back) => self.say(format!("no {what} before step {}", self.step)),
@@ -144,8 +139,8 @@ impl App {
             return self.jump_to_mark(&Mark::ALL, dir, count, "spill, reload, postponement or failure");
         }
         let next = |from| log::next(self.trace(), &self.filter, from, dir);
-        let step = self.step_beyond(dir, count, next);
-        self.jump_or_say(step, "event that the filter shows", dir);
+        let found = self.beyond_here(dir, count, next);
+        self.jump_or_say(found, "event that the filter shows", dir);
     }
 
     /// To the next event of the selected buffer; where none is selected, of the one that this step is about.
@@ -153,9 +148,9 @@ impl App {
         let of_step = || rows::buffer_of_step(self.trace(), self.step);
         let Some(buf) = self.selected_buffer().or_else(of_step) else { return self.say("no buffer is selected") };
         self.selected = Some(Subject::Buffer(buf));
-        let step = self.step_beyond(dir, count, |from| neighbour(self.trace().touches(buf), dir, from));
+        let found = self.beyond_here(dir, count, |from| neighbour(self.trace().touches(buf), dir, from));
         let what = format!("event of {}", buffer_id(&self.trace().problem.graph, buf));
-        self.jump_or_say(step, &what, dir);
+        self.jump_or_say(found, &what, dir);
     }
 
     /// To the peak of the focused level, or from there to the fullest moment of any.

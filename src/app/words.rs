@@ -110,7 +110,9 @@ fn rank(page: &mut Page, trace: &Trace, told: &Explained) {
     for (row, [name, lives, sizes, scores]) in told.rank.iter().zip(&cells) {
         let tone = if row.chosen { Tone::Chosen } else { Tone::Dim };
         let text = format!("{name:id$}  {lives:>life$} × {sizes:>size$}  {scores:>score$}  {}", row.text);
-        page.add("", &text, tone, Some(row.buf), id + 2);
+        // One row each; the whole screen has room for what is cut here.
+        let text = cut(&text, page.width.saturating_sub(LABEL));
+        page.add("", &text, tone, Some(row.buf), 0);
     }
     if let Some(more) = &told.more {
         page.add("", more, Tone::Dim, None, 0);
@@ -141,14 +143,14 @@ pub(super) fn failure(trace: &Trace, found: &Diagnosis, width: u16) -> Vec<TextL
         };
         let label = if last == Some(line.role) { "" } else { label };
         last = Some(line.role);
-        page.add(label, &line.text, tone, line.buf, 2);
+        page.add(label, &line.text, tone, line.buf, if tone == Tone::Sentence { 0 } else { 2 });
     }
     page.lines
 }
 
 /// `text` in lines of at most `width` columns, broken at spaces where they are, later ones set in by `hang`.
 pub fn wrap(text: &str, width: usize, hang: usize) -> Vec<String> {
-    let hang = if hang * 2 > width { 0 } else { hang };
+    let hang = if hang * 2 >= width { 0 } else { hang };
     let mut lines = Vec::new();
     let mut line = String::new();
     for c in text.chars() {
@@ -166,6 +168,27 @@ pub fn wrap(text: &str, width: usize, hang: usize) -> Vec<String> {
         lines.push(line.trim_end().to_owned());
     }
     lines
+}
+
+/// `text` in at most `width` columns; what had to go is marked by `…`.
+pub fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    match width.checked_sub(1) {
+        Some(room) => prefix(text, room) + "…",
+        None => String::new(),
+    }
+}
+
+/// As much of `text` as `width` columns hold.
+pub fn prefix(text: &str, width: usize) -> String {
+    let mut used = 0;
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= width
+    };
+    text.chars().take_while(fits).collect()
 }
 
 /// Where a full line breaks before `next`: behind its last space, or at its end where that would not do.

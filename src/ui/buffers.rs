@@ -168,7 +168,11 @@ fn draw_story(app: &App, look: Look, story: &Story, area: Rect, buf: &mut Buffer
     let digits = app.trace().step_count().to_string().len();
     for (row, line) in story.lines.iter().enumerate().skip(top).take(height) {
         let step = line.step.map_or_else(String::new, |step| step.to_string());
-        let jump = line.jump.map_or_else(String::new, |jump| format!("  (other half: {jump})"));
+        let jump = match (line.jump, line.step) {
+            (Some(jump), Some(step)) if jump > step => format!("(back at {jump}) "),
+            (Some(jump), _) => format!("(out at {jump}) "),
+            (None, _) => String::new(),
+        };
         let here = line.step == Some(app.step());
         let past = line.step.is_some_and(|step| step <= app.step());
         let style = if here {
@@ -179,7 +183,7 @@ fn draw_story(app: &App, look: Look, story: &Story, area: Rect, buf: &mut Buffer
             look.dim()
         };
         let marker = if here { "▸" } else { " " };
-        let text = Line::styled(format!("{}{marker}{}{jump}", right(&step, digits), line.text), style);
+        let text = Line::styled(format!("{}{marker}{jump}{}", right(&step, digits), line.text), style);
         if row == app.rows().story && app.focus() == Pane::Buffers {
             put_row(buf, area, row - top + 1, text, look.selected());
         } else {

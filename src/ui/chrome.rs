@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{cut, put};
 use super::theme::{Look, Sign};
-use super::{buffers, events, map, ready, timeline, units};
+use super::{buffers, events, levels, map, ready, timeline, units};
 use crate::app::keymap::{binding_of, key_name};
 use crate::app::layout::SMALLEST;
 use crate::app::{App, Ask, Class, Command, Dir, Mode, Pane, Zoom};
@@ -83,10 +83,18 @@ pub fn frames(app: &App, look: Look, buf: &mut Buffer) {
         let tabbed = layout.tabs.iter().any(|(tab, _)| *tab == pane);
         if !tabbed {
             let inner = Rect { x: rect.x + 1, width: rect.width.saturating_sub(2), height: 1, ..rect };
-            put(buf, inner, 0, pane_title(app, look, pane));
+            put_on_line(buf, look, inner, pane_title(app, look, pane));
         }
     }
     tabs(app, look, buf);
+}
+
+/// Writes over a frame's line without taking on its colour.
+fn put_on_line(buf: &mut Buffer, look: Look, area: Rect, line: impl Into<Line<'static>>) {
+    let line = line.into();
+    let width = area.width.min(line.width() as u16);
+    buf.set_style(Rect { width, height: area.height.min(1), ..area }, Style::reset().patch(look.text()));
+    put(buf, area, 0, line);
 }
 
 fn title_style(look: Look, focused: bool) -> Style {
@@ -102,7 +110,7 @@ fn pane_title(app: &App, look: Look, pane: Pane) -> Line<'static> {
         Pane::Buffers => buffers::title(app),
         Pane::Events => events::title(app),
         Pane::Timeline => timeline::title(app),
-        Pane::Levels => (pane.title().to_owned(), "in units of size".to_owned()),
+        Pane::Levels => levels::title(app),
         Pane::Step => {
             let what = app.trace().step(app.step()).map(|step| step_label(app.trace(), step));
             (pane.title().to_owned(), what.unwrap_or_default())
@@ -126,13 +134,13 @@ fn tabs(app: &App, look: Look, buf: &mut Buffer) {
             (false, _) => look.dim(),
         };
         let name = if pane.title().len() <= usize::from(rect.width) { pane.title() } else { pane.short() };
-        put(buf, rect, 0, Span::styled(name, style));
+        put_on_line(buf, look, rect, Span::styled(name, style));
         // Brackets around the visible one, so that it is told in plain text too.
         let (open, close) = if visible { ("[", "]") } else { ("", " ") };
         for (x, bracket) in [(rect.x.saturating_sub(1), open), (rect.right(), close)] {
             let gap = Rect { x, width: 1, ..rect };
             if !bracket.is_empty() {
-                put(buf, gap.intersection(buf.area), 0, Span::styled(bracket, style));
+                put_on_line(buf, look, gap.intersection(buf.area), Span::styled(bracket, style));
             }
         }
     }

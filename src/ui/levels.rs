@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{left, put, right};
 use super::theme::{Look, Sign};
-use crate::app::{App, rows};
+use crate::app::{App, Pane, rows};
 use crate::model::{Event, LevelIx};
 use crate::output::numbers::{grouped, percent};
 
@@ -27,6 +27,14 @@ const HEADINGS: [&str; 5] = ["used", "of", "needs", "peak", "hole"];
 const LEAST_BAR: usize = 8;
 const PERCENT: usize = 5;
 
+/// What stands above the pane.
+pub fn title(app: &App) -> (String, String) {
+    let height = app.layout().content(Pane::Levels).height;
+    let more = rows::shown_levels(app.level(), app.trace().problem.level_count(), height).more;
+    let rest = if more > 0 { format!("{more} more · in units of size") } else { "in units of size".into() };
+    (Pane::Levels.title().into(), rest)
+}
+
 /// Draws the pane.
 pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     let levels = app.trace().problem.level_count();
@@ -38,14 +46,6 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     for row in 0..shown.count {
         let at = row + usize::from(shown.heading);
         put(buf, area, at, line(app, look, &columns, LevelIx::new(shown.first + row)));
-    }
-    if shown.more > 0 && area.width > 12 {
-        let text = format!(" … {} more", shown.more);
-        let width = (text.width() as u16).min(area.width);
-        let corner = Rect { x: area.right() - width, y: area.bottom() - 1, width, height: 1 };
-        if shown.heading {
-            put(buf, Rect { y: area.y, ..corner }, 0, Span::styled(text, look.dim()));
-        }
     }
 }
 

@@ -3,12 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 use super::text::{empty, left, put, put_row, right};
 use super::theme::{Look, Sign};
 use crate::app::rows::{self, Missing};
 use crate::app::{App, Pane};
-use crate::output::labels::{buffer_id, node_label};
+use crate::output::labels::{buffer_id, node_id, node_label};
 use crate::output::numbers::grouped;
 use crate::trace::ReadyOp;
 
@@ -79,7 +80,9 @@ fn line(app: &App, look: Look, columns: &Columns, holes: &[Option<u64>], op: Rea
     let style = if new { look.strong() } else { look.text() };
     let runs =
         op.runs.map_or_else(|| "never".to_owned(), |at| format!("+{}", grouped(u64::from(at) - app.step() as u64)));
-    let name = left(&node_label(&trace.problem.graph, op.node), columns.name);
+    let label = node_label(&trace.problem.graph, op.node);
+    let whole = label.width() <= columns.name;
+    let name = left(&if whole { label } else { node_id(&trace.problem.graph, op.node) }, columns.name);
     let mut spans = vec![Span::styled(name, style), Span::styled(format!(" {}", right(&runs, 6)), look.dim())];
     if columns.since {
         spans.push(Span::styled(right(&op.since.to_string(), 9), look.dim()));

@@ -17,7 +17,7 @@ pub fn this_step(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
 
 /// Draws the diagnosis.
 pub fn failure(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
-    lines(&app.words().failure, app.rows().failure, look, Some(Sign::Failure), area, buf);
+    lines(&app.words().failure, app.rows().failure, look, None, area, buf);
 }
 
 fn lines(lines: &[TextLine], top: usize, look: Look, sign: Option<Sign>, area: Rect, buf: &mut Buffer) {

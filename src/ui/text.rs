@@ -4,28 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
-/// `text` in at most `width` columns; what had to go is marked by `…`.
-pub fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    match width.checked_sub(1) {
-        Some(room) => prefix(text, room) + "…",
-        None => String::new(),
-    }
-}
-
-/// As much of `text` as `width` columns hold.
-fn prefix(text: &str, width: usize) -> String {
-    let mut used = 0;
-    let fits = |c: &char| {
-        used += c.width().unwrap_or(0);
-        used <= width
-    };
-    text.chars().take_while(fits).collect()
-}
+pub use crate::app::words::cut;
+use crate::app::words::prefix;
 
 /// `text` in exactly `width` columns, at their left.
 pub fn left(text: &str, width: usize) -> String {

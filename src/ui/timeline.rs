@@ -44,11 +44,15 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
         mark(app, look, area, graph.height, column, buf);
     }
     let Some(column) = playhead else { return };
-    let line = Rect { x: area.x + column as u16, width: 1, height: graph.height + 1, ..area };
-    if let Some(cell) = buf.cell_mut((line.x, line.bottom() - 1)).filter(|cell| cell.symbol() == " ") {
-        cell.set_char('▴');
-    }
+    let line = Rect { x: area.x + column as u16, width: 1, ..graph };
     buf.set_style(line, look.accent().patch(look.selected()));
+    if let Some(cell) = buf.cell_mut((line.x, line.bottom())) {
+        // A sign keeps its colour where the playhead stands on it.
+        match cell.symbol() {
+            " " => cell.set_char('▴').set_style(look.accent()),
+            _ => cell.set_style(look.selected()),
+        };
+    }
     if axis > 0 {
         let used = app.state().level(app.level()).used;
         let share = percent(used, app.trace().problem.level(app.level()).capacity);
