@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::plan::Format;
-use super::planning::{self, MachineFlags, path_word, schedule_words};
+use super::planning::{self, MachineFlags, path_word};
 use crate::check;
 use crate::error::Error;
 use crate::input;
@@ -21,9 +21,6 @@ pub struct Args {
     format: Format,
     #[command(flatten)]
     machine: MachineFlags,
-    /// The schedule that the plan was made from; matters only for a graph without Edges
-    #[arg(long, value_name = "FILE")]
-    schedule: Option<String>,
 }
 
 /// What `--help` ends with.
@@ -37,14 +34,11 @@ Exit status: 0 the plan holds; 1 it is broken; 2 bad usage or bad input.";
 
 /// Replays the plan and prints its figures, or every rule that it breaks (exit status 1).
 pub fn run(args: &Args) -> Result<(), Error> {
-    let loaded = planning::load(Some(&args.graph), args.schedule.as_deref(), &args.machine)?;
+    let loaded = planning::load(Some(&args.graph), None, &args.machine)?;
     let plan = input::read_plan(&args.dir, &loaded.stem)?;
     let report = check::check(&loaded.problem, &plan);
     let dir = path_word(&args.dir.to_string_lossy());
-    let mut repeat = format!("spillscope check {} {dir} {}", path_word(&args.graph), args.machine.words());
-    if let Some(schedule) = &args.schedule {
-        repeat = format!("{repeat} {}", schedule_words(schedule));
-    }
+    let repeat = format!("spillscope check {} {dir} {}", path_word(&args.graph), args.machine.words());
     super::print(&match args.format {
         Format::Text => check_report::text(&loaded.problem, &report, &repeat),
         Format::Json => check_report::json(&loaded.problem, &report, &repeat),

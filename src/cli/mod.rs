@@ -11,9 +11,11 @@ mod view;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 
 use crate::error::Error;
+use crate::model::clean;
 use crate::output;
 use crate::session::Session;
 
@@ -60,15 +62,14 @@ enum Command {
 
 /// Parses the command line, runs the command, prints the error if there is one.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let result = match cli.command {
+    let result = parse().and_then(|cli| match cli.command {
         None => view::run(&cli.view),
         Some(Command::View(args)) => view::run(&args),
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Frame(args)) => frame::run(&args),
         Some(Command::Generate(args)) => generate::run(&args),
-    };
+    });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -76,6 +77,22 @@ pub fn main() -> ExitCode {
             let _ = writeln!(std::io::stderr().lock(), "{}", output::error::render(&error, color).trim_end());
             ExitCode::from(error.exit_status())
         }
+    }
+}
+
+/// The command line; where that is help or wrong, clap prints and exits.
+fn parse() -> Result<Cli, Error> {
+    let error = match Cli::try_parse() {
+        Ok(cli) => return Ok(cli),
+        Err(error) => error,
+    };
+    // A mistyped command is taken for GRAPH, and of the next word clap says that it is a command.
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if error.kind() == ErrorKind::ArgumentConflict => {
+            let what = format!("found '{}' behind what can only be one GRAPH", clean(word));
+            Err(Error::input(what, "the commands are view, plan, check, frame and generate; name one first"))
+        }
+        _ => error.exit(),
     }
 }
 

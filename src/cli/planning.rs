@@ -153,7 +153,7 @@ impl Flags {
         let mut words: Vec<String> = graph.map(path_word).into_iter().collect();
         words.push(self.machine.words());
         words.extend(self.spill_l0.then(|| "--spill-l0".to_owned()));
-        words.extend(self.schedule.as_deref().map(schedule_words));
+        words.extend(self.schedule.as_deref().map(|file| format!("--schedule {}", path_word(file))));
         words.push(flag("--order", &options.order.to_string()));
         words.push(flag("--policy", "classic"));
         let usual = Options::classic(options.order);
@@ -213,11 +213,6 @@ fn planned_here(machine: &Machine) -> Result<(), Error> {
     let what =
         format!("machine {}: level {} has the manager \"pool\", which is not planned yet", machine.name, level.name);
     Err(Error::input(what, "give the level the manager \"arena\""))
-}
-
-/// The flag that names the schedule, as words of a command line.
-pub fn schedule_words(file: &str) -> String {
-    format!("--schedule {}", path_word(file))
 }
 
 fn flag(name: &str, value: &str) -> String {
