@@ -1,5 +1,7 @@
 //! One planned graph with everything that is shown of it: what reports and the screen read.
 
+use std::panic::resume_unwind;
+use std::thread;
 use std::time::Instant;
 
 use crate::check;
@@ -92,29 +94,40 @@ impl Session {
     pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
         let started = Instant::now();
         let first = order::first_order(&problem.graph, options.order)?;
-        let mut recorder = Recorder::new();
-        let (planned, mut diagnosis) = match diagnose::impossible(&problem) {
-            Some(diagnosis) => (nothing(&problem), Some(diagnosis)),
-            None => {
-                let planned = engine::walk(&problem, &first, &options, &mut recorder);
-                let of = |stuck| diagnose::of_stuck(&problem, &first, &options, &planned, stuck);
-                let diagnosis = planned.stuck.map(of);
-                (planned, diagnosis)
-            }
-        };
+        let mut recorder = Recorder::for_nodes(problem.graph.node_count());
+        let (planned, mut diagnosis) = attempt(&problem, &first, &options, &mut recorder);
         let seconds = started.elapsed().as_secs_f64();
         if let Some(diagnosis) = diagnosis.as_mut().filter(|_| extras.remedies) {
             diagnose::find_remedies(&problem, &options, diagnosis);
         }
-        let check = match diagnosis {
-            Some(_) => check::Report::default(),
-            None => check::check(&problem, &planned.plan.to_raw(&problem.graph)),
-        };
-        let bounds = Bounds::new(&problem, &first, extras);
         let Planned { plan, figures, reached, .. } = planned;
-        let trace = Trace::new(problem, plan, recorder);
+        let raw = diagnosis.is_none().then(|| plan.to_raw(&problem.graph));
+        // Checking and making the record walkable do not need each other.
+        let (trace, bounds, check) = thread::scope(|scope| {
+            let checked = raw.as_ref().map(|raw| scope.spawn(|| check::check(&problem, raw)));
+            let bounds = Bounds::new(&problem, &first, extras);
+            let trace = Trace::new(problem.clone(), plan, recorder);
+            let check = checked.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            (trace, bounds, check.unwrap_or_default())
+        });
         Ok(Self { trace, options, figures, reached, diagnosis, check, bounds, seconds })
     }
+}
+
+/// Walks the order, or says why that would be in vain.
+fn attempt(
+    problem: &Problem,
+    first_order: &[NodeIx],
+    options: &Options,
+    recorder: &mut Recorder,
+) -> (Planned, Option<Diagnosis>) {
+    if let Some(diagnosis) = diagnose::impossible(problem) {
+        return (nothing(problem), Some(diagnosis));
+    }
+    let planned = engine::walk(problem, first_order, options, recorder);
+    let of = |stuck| diagnose::of_stuck(problem, first_order, options, &planned, stuck);
+    let diagnosis = planned.stuck.map(of);
+    (planned, diagnosis)
 }
 
 /// The part of a plan that was made where none can be: no step.

@@ -105,6 +105,12 @@ impl Ranking {
             self.seen.push((tie.0, Verdict::NotNeeded));
             not_needed -= 1;
         }
+        // Who is chosen gets a row even where many before it were in vain.
+        if let Some(at) = self.seen.iter().position(|(_, verdict)| *verdict == Verdict::Chosen)
+            && at >= SHOWN_CANDIDATES
+        {
+            self.seen.swap(SHOWN_CANDIDATES - 1, at);
+        }
         let room_for_pinned = SHOWN_CANDIDATES.saturating_sub(self.seen.len()).min(self.pinned.len());
         self.pinned.sort_unstable();
         let pinned = self.pinned[..room_for_pinned].iter().map(|&buf| (buf, Verdict::Pinned));

@@ -13,7 +13,7 @@
 //!
 //! It is written as it goes, without a copy of the plan in memory.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use serde::{Serialize, Serializer};
 
@@ -61,8 +61,11 @@ pub fn write_plan_json(out: &mut dyn Write, session: &Session, repeat: &str) -> 
         memory: Memory(trace),
         spills: Spills(trace),
     };
-    serde_json::to_writer(&mut *out, &plan)?;
-    writeln!(out)
+    // Many small pieces: gathered here, they do not each go through the trait object.
+    let mut gathered = BufWriter::with_capacity(1 << 16, out);
+    serde_json::to_writer(&mut gathered, &plan)?;
+    writeln!(gathered)?;
+    gathered.flush()
 }
 
 struct Steps<'a>(&'a Trace);

@@ -15,6 +15,11 @@ impl Recorder {
     pub fn new() -> Self {
         Self::default()
     }
+
+    /// An empty record with room for what a plan of that many nodes usually comes to.
+    pub fn for_nodes(nodes: usize) -> Self {
+        Self { events: Vec::with_capacity(2 * nodes), ends: Vec::with_capacity(nodes + nodes / 4) }
+    }
 }
 
 impl Sink for Recorder {

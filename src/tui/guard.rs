@@ -53,10 +53,11 @@ impl Guard {
     /// Listens to the mouse, or no longer.
     pub(super) fn set_mouse(&mut self, on: bool) -> io::Result<()> {
         self.mouse = on;
+        let mut out = stdout().lock();
         if !is_taken() {
             return Ok(());
         }
-        if on { execute!(stdout(), Print(MOUSE_ON)) } else { execute!(stdout(), DisableMouseCapture) }
+        if on { execute!(out, Print(MOUSE_ON)) } else { execute!(out, DisableMouseCapture) }
     }
 }
 
@@ -74,11 +75,13 @@ pub(super) fn is_taken() -> bool {
 /// Gives the terminal back in the reverse order of taking it; does nothing where it is not ours. A part that fails
 /// does not keep the rest from being undone.
 pub(super) fn give_back() {
+    // After a frame that another thread is writing; a panic amid one holds this lock itself and may take it again.
+    let mut out = stdout().lock();
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
     let _ = execute!(
-        stdout(),
+        out,
         DisableMouseCapture,
         DisableBracketedPaste,
         SetAttribute(Attribute::Reset),

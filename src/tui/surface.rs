@@ -58,6 +58,8 @@ impl Surface for Terminal {
     }
 
     fn draw<P: Program>(&mut self, program: &P, anew: bool) -> io::Result<()> {
+        // Held over the whole frame, so that a panic elsewhere gives the terminal back before or after it.
+        let _screen = stdout().lock();
         // Stopped, or given back by a panic elsewhere: the screen belongs to the shell.
         if !guard::is_taken() {
             return Ok(());
