@@ -30,7 +30,9 @@ fn every_page_is_printed_to_stdout() {
 
 #[test]
 fn the_examples_work() {
-    for page in [&["--help"][..], &["plan", "--help"], &["check", "--help"], &["frame", "--help"], &["generate", "--help"]] {
+    for page in
+        [&["--help"][..], &["plan", "--help"], &["check", "--help"], &["frame", "--help"], &["generate", "--help"]]
+    {
         let folder = Folder::with_sample("first-spill");
         folder.run(&["plan", "graph.json", "-o", "plan"]).ok();
         let help = folder.run(page).ok();

@@ -92,9 +92,8 @@ fn evil(folder: &TempDir) -> String {
     for (at, name) in NAMES.iter().enumerate() {
         let (alloc, load, user) = (at, 10 + at, 20 + at);
         nodes.push(format!(r#"{{"Id":{alloc},"Op":"ALLOC","BufId":{at},"Size":1500,"Type":"L1","Name":"{name}"}}"#));
-        let run = |id, op| {
-            format!(r#"{{"Id":{id},"Op":"{op}","Name":"{name}","Pipe":"{name}","Cycles":9,"Bufs":[{at}]}}"#)
-        };
+        let run =
+            |id, op| format!(r#"{{"Id":{id},"Op":"{op}","Name":"{name}","Pipe":"{name}","Cycles":9,"Bufs":[{at}]}}"#);
         nodes.extend([run(load, "COPY_IN"), run(user, name)]);
         nodes.push(format!(r#"{{"Id":{},"Op":"FREE","BufId":{at}}}"#, 30 + at));
         edges.extend([format!("[{alloc},{load}]"), format!("[{load},{user}]"), format!("[{user},{}]", 30 + at)]);

@@ -43,8 +43,10 @@ impl Pty {
         ["NO_COLOR", "COLORTERM"].iter().for_each(|name| command.env_remove(name));
         variables.iter().for_each(|(name, value)| command.env(name, value));
         let child = pair.slave.spawn_command(command).expect("sh starts");
-        let output =
-            Arc::new(Mutex::new(Output { bytes: Vec::new(), emulator: vt100::Parser::new(cells(rows), cells(cols), 0) }));
+        let output = Arc::new(Mutex::new(Output {
+            bytes: Vec::new(),
+            emulator: vt100::Parser::new(cells(rows), cells(cols), 0),
+        }));
         let mut reader = pair.master.try_clone_reader().expect("a reader");
         let shared = Arc::clone(&output);
         std::thread::spawn(move || {
@@ -210,12 +212,27 @@ pub fn send(pid: Pid, signal: Signal) {
     kill_process(pid, signal).expect("the process lives");
 }
 
-/// Ticks of processor time that the process has used, by all its threads (proc_pid_stat(5): utime, stime).
+/// Waits until the process is stopped.
+pub fn wait_until_stopped(pid: Pid) {
+    let start = Instant::now();
+    while !stat(pid).starts_with("T ") {
+        assert!(start.elapsed() < PATIENCE, "it does not stop");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Ticks of processor time that the process has used, by all its threads (utime, stime).
 pub fn cpu_ticks(pid: Pid) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).expect("it lives");
-    // The name may hold spaces; it ends at the last bracket, two fields before which the count starts.
-    let fields: Vec<&str> = stat[stat.rfind(')').expect("a name") + 2..].split(' ').collect();
+    let stat = stat(pid);
+    let fields: Vec<&str> = stat.split(' ').collect();
     [11, 12].iter().map(|&i| fields[i].parse::<u64>().expect("a number")).sum()
+}
+
+/// What the kernel says of a process, from its state on, which is the third field (proc_pid_stat(5)).
+fn stat(pid: Pid) -> String {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).expect("it lives");
+    // The name before it may hold spaces; it ends at the last bracket.
+    stat[stat.rfind(')').expect("a name") + 2..].to_owned()
 }
 
 fn descendant(root: u32, name: &str) -> Option<u32> {

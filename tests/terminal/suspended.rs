@@ -2,7 +2,7 @@
 
 use rustix::process::Signal;
 
-use crate::pty::{Pty, send};
+use crate::pty::{Pty, send, wait_until_stopped};
 use crate::script::{NAME, assert_left, script, start, visualizer};
 
 /// Under job control, what the shell does while the program is stopped, then `fg`.
@@ -13,6 +13,8 @@ fn stopped(program: &str) -> String {
 /// Checks that the program has given the terminal to the shell, then brings it back.
 fn assert_stops_and_comes_back(mut pty: Pty) {
     pty.wait_for("in the shell");
+    // The shell may go on once the script around the program has stopped, before the program itself has.
+    wait_until_stopped(pty.process(NAME));
     let left = pty.left();
     left.assert_given_back();
     assert!(left.contents.contains("before"), "{left:?}");
