@@ -2,6 +2,7 @@
 //!
 //! Columns align in every renderer and with every font: a cell is 8 × 16 units, the font size makes DejaVu Sans Mono
 //! exactly that wide, each run of text starts at its own column, and `textLength` holds other fonts to the width.
+//! Crisp edges keep seams from showing between the cells of a scaled picture.
 
 use std::fmt::Write;
 
@@ -79,7 +80,7 @@ impl Canvas<'_> {
         self.line(format_args!(r#"<rect width="{width}" height="{height}" rx="6" fill="{background}"/>"#));
         let family = escape(&style.font_family);
         self.line(format_args!(
-            r#"<g transform="translate({MARGIN} {MARGIN})" font-family="{family}" font-size="{FONT_SIZE}">"#
+            r#"<g transform="translate({MARGIN} {MARGIN})" shape-rendering="crispEdges" font-family="{family}" font-size="{FONT_SIZE}">"#
         ));
     }
 
