@@ -90,6 +90,28 @@ fn the_report_shown_is_the_real_one() {
 }
 
 #[test]
+fn the_first_minute_tells_of_the_screen_that_opens() {
+    let readme = project_file("README.md");
+    let minute = readme.split("## The first minute").nth(1).and_then(|rest| rest.split("## ").next()).expect("a part");
+    let output = Folder::new(&[]).run("spillscope frame --size 130x40");
+    let screen = String::from_utf8(output.stdout).expect("frames are UTF-8");
+    let said_and_shown = [
+        ("`b70` left L1", "b70 (512) left L1["),
+        ("`b78` needs 512 units", "b78 needs 512 units of L1"),
+        ("largest hole\n   has 192", "the largest hole has 192"),
+        ("`b70` has the largest", "▸b70"),
+        ("At step 233 `x`", "│232   a"),
+        ("`x`, which is `b70`", "gxxx"),
+        ("goes\n   (`S`)", "│233▸S"),
+        ("at step 234 `G`", "[GGG"),
+    ];
+    for (said, shown) in said_and_shown {
+        assert!(minute.contains(said), "not said any more: {said}");
+        assert!(screen.contains(shown), "{said}: not shown any more: {shown}\n{screen}");
+    }
+}
+
+#[test]
 fn every_picture_and_file_that_is_linked_is_there() {
     for document in ["README.md", "samples/README.md", "screenshots/README.md"] {
         let text = project_file(document);
