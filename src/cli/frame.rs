@@ -30,8 +30,8 @@ pub struct Args {
     /// What to write
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Keys to press first, such as 'w' or '<Tab><Enter>'
-    #[arg(long, value_name = "KEYS", default_value = "")]
+    // No doc comment: rustdoc would take the keys for HTML.
+    #[arg(long, value_name = "KEYS", default_value = "", help = "Keys to press first, such as 'w' or '<Tab><Enter>'")]
     keys: String,
     /// Where to write; standard output where left out
     #[arg(short, long, value_name = "FILE")]
