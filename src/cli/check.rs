@@ -14,7 +14,7 @@ use crate::output::check_report;
 pub struct Args {
     /// The graph: a file, or - for standard input
     graph: String,
-    /// The folder with the plan: X_schedule.txt, X_memory.txt, X_spill.txt, where X is the graph's name
+    /// The folder with the plan: X_schedule.txt, X_memory.txt, X_spill.txt, where X is the graph file's name without its ending
     dir: PathBuf,
     /// The report's form
     #[arg(long, value_enum, default_value_t = Format::Text)]

@@ -30,8 +30,8 @@ pub struct Args {
     /// The frame's form
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Keys to press first: characters, and others by name as in '<Tab><Enter>'
-    #[arg(long, value_name = "KEYS", default_value = "", hide_default_value = true)]
+    // No doc comment: rustdoc would take the keys for HTML.
+    #[arg(long, value_name = "KEYS", default_value = "", hide_default_value = true, help = KEYS_HELP)]
     keys: String,
     /// Where to write; standard output where left out
     #[arg(short, long, value_name = "FILE")]
@@ -51,6 +51,8 @@ enum Format {
     /// A picture
     Svg,
 }
+
+const KEYS_HELP: &str = "Keys to press first: characters, and others by name as in '<Tab><Enter>'";
 
 /// What `--help` ends with.
 pub const EXAMPLES: &str = "\

@@ -16,7 +16,8 @@ use crate::session::{Extras, Session};
 pub struct Args {
     /// The graph: a file, or - for standard input [default: the built-in sample]
     graph: Option<String>,
-    /// Write the plan there: X_schedule.txt, X_memory.txt, X_spill.txt and X_plan.json, where X is the graph's name
+    /// Write the plan there: X_schedule.txt, X_memory.txt, X_spill.txt and X_plan.json, where X is the graph file's name
+    /// without its ending
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Where there is no plan, write the part that was planned and why it stopped (JSON)

@@ -36,8 +36,6 @@ pub struct MachineFlags {
 #[group(id = "planning")]
 #[command(next_help_heading = "Planning")]
 pub struct Flags {
-    #[command(flatten)]
-    machine: MachineFlags,
     /// A schedule to follow, one node id a line; - for standard input
     #[arg(long, value_name = "FILE")]
     schedule: Option<String>,
@@ -56,6 +54,9 @@ pub struct Flags {
     /// Let the levels named L0… spill too, which npu and seed forbid
     #[arg(long)]
     spill_l0: bool,
+    // Last, since the heading of its flags would stand over those behind it too.
+    #[command(flatten)]
+    machine: MachineFlags,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]

@@ -186,6 +186,10 @@ fn holder_text(trace: &Trace, found: &Diagnosis, holder: &Holder) -> String {
         (Stay::ChainDoesNotSpill, _) => "--on-full does not spill".into(),
         (Stay::OpensNoHole, _) => format!("alone opens no hole of {}", grouped(found.need)),
     };
+    if found.step.is_none() {
+        // Nothing was placed: there is only the size to tell.
+        return format!("{} {}; {stays}", buffer_label(graph, holder.buf), grouped(size));
+    }
     let place = range(problem, found.level, holder.offset, size);
     format!(
         "{} {} {place} since step {}; {next}; {stays}",

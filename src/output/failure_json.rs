@@ -11,7 +11,7 @@
 
 use serde::Serialize;
 
-use crate::model::{FailureKind, Holder, Problem, Remedy, Stay};
+use crate::model::{Diagnosis, FailureKind, Holder, Problem, Remedy, Stay};
 use crate::output::diagnosis::{Role, diagnosis, remedy_flag};
 use crate::session::Session;
 
@@ -37,8 +37,9 @@ pub(super) struct FailureJson {
 struct HolderJson {
     buffer: u64,
     size: u64,
-    offset: u64,
-    since_step: u32,
+    /// `null` where nothing was planned.
+    offset: Option<u64>,
+    since_step: Option<u32>,
     next_use: Option<u64>,
     stays: &'static str,
 }
@@ -68,7 +69,7 @@ impl FailureJson {
             free: found.free,
             largest_hole: found.largest_hole,
             text: headline.map(|line| line.text).unwrap_or_default(),
-            holders: found.holders.iter().map(|holder| holder_json(problem, holder)).collect(),
+            holders: found.holders.iter().map(|holder| holder_json(problem, found, holder)).collect(),
             remedies: found.remedies.iter().map(|remedy| remedy_json(problem, remedy)).collect(),
         })
     }
@@ -83,13 +84,13 @@ fn kind(kind: FailureKind) -> &'static str {
     }
 }
 
-fn holder_json(problem: &Problem, holder: &Holder) -> HolderJson {
+fn holder_json(problem: &Problem, found: &Diagnosis, holder: &Holder) -> HolderJson {
     let graph = &problem.graph;
     HolderJson {
         buffer: graph.buffer(holder.buf).id,
         size: graph.buffer(holder.buf).size,
-        offset: holder.offset,
-        since_step: holder.since,
+        offset: found.step.map(|_| holder.offset),
+        since_step: found.step.map(|_| holder.since),
         next_use: holder.next_use.map(|node| graph.node(node).id),
         stays: match holder.stays {
             Stay::Pinned => "pinned",

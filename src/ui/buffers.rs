@@ -185,7 +185,7 @@ fn draw_story(app: &App, look: Look, story: &Story, area: Rect, buf: &mut Buffer
         let marker = if here { "▸" } else { " " };
         let text = Line::styled(format!("{}{marker}{jump}{}", right(&step, digits), line.text), style);
         if row == app.rows().story && app.focus() == Pane::Buffers {
-            put_row(buf, area, row - top + 1, text, look.selected());
+            put_row(buf, area, row - top + 1, text, style.patch(look.selected()));
         } else {
             put(buf, area, row - top + 1, text);
         }
