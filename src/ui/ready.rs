@@ -66,12 +66,12 @@ struct Columns {
 fn columns(width: usize) -> Columns {
     let since = width >= 56;
     // What it waits for reads like `W b34 256 UB`, and has the rest beyond the name.
-    Columns { name: width.saturating_sub(21 + 9 * usize::from(since)).clamp(12, 30), since }
+    Columns { name: width.saturating_sub(22 + 9 * usize::from(since)).clamp(12, 30), since }
 }
 
 fn heading(columns: &Columns, look: Look) -> Line<'static> {
     let since = if columns.since { right("since", 9) } else { String::new() };
-    Line::styled(format!("{} {}{since} waits for", left("operation", columns.name), right("runs", 6)), look.dim())
+    Line::styled(format!("{} {}{since} waits for", left("operation", columns.name), right("runs in", 7)), look.dim())
 }
 
 fn line(app: &App, look: Look, columns: &Columns, holes: &[Option<u64>], op: ReadyOp) -> Line<'static> {
@@ -83,7 +83,7 @@ fn line(app: &App, look: Look, columns: &Columns, holes: &[Option<u64>], op: Rea
     let label = node_label(&trace.problem.graph, op.node);
     let whole = label.width() <= columns.name;
     let name = left(&if whole { label } else { node_id(&trace.problem.graph, op.node) }, columns.name);
-    let mut spans = vec![Span::styled(name, style), Span::styled(format!(" {}", right(&runs, 6)), look.dim())];
+    let mut spans = vec![Span::styled(name, style), Span::styled(format!(" {}", right(&runs, 7)), look.dim())];
     if columns.since {
         spans.push(Span::styled(right(&op.since.to_string(), 9), look.dim()));
     }
