@@ -106,12 +106,15 @@ fn rank(page: &mut Page, trace: &Trace, told: &Explained) {
     let wide = |at: usize, title: &str| cells.iter().map(|row| row[at].len()).chain([title.len()]).max().unwrap_or(0);
     let (id, life, size, score) = (wide(0, ""), wide(1, "life"), wide(2, "size"), wide(3, "score"));
     let head = format!("{:id$}  {:>life$} × {:>size$}  {:>score$}", "", "life", "size", "score");
-    page.add("rank", &head, Tone::Dim, None, 0);
+    // What "life" means stands beside the word where there is room; the reasons above spell it out in any case.
+    let explained = format!("{head}  (life: steps to its FREE)");
+    let room = page.width.saturating_sub(LABEL);
+    page.add("rank", if explained.width() <= room { &explained } else { &head }, Tone::Dim, None, 0);
     for (row, [name, lives, sizes, scores]) in told.rank.iter().zip(&cells) {
         let tone = if row.chosen { Tone::Chosen } else { Tone::Dim };
         let text = format!("{name:id$}  {lives:>life$} × {sizes:>size$}  {scores:>score$}  {}", row.text);
         // One row each; the whole screen has room for what is cut here.
-        let text = cut(&text, page.width.saturating_sub(LABEL));
+        let text = cut(&text, room);
         page.add("", &text, tone, Some(row.buf), 0);
     }
     if let Some(more) = &told.more {

@@ -21,7 +21,7 @@ use crate::ui::export::{SvgStyle, render, to_ansi, to_svg, to_text};
 pub struct Args {
     /// The graph: a file, or - for standard input [default: the built-in sample]
     graph: Option<String>,
-    /// Where to stand: a step counted from 0, peak, fail or spill [default: the failure, else the first spill]
+    /// Where to stand: a step counted from 0, peak, fail or spill [default: the failure, else the first spill or postponement]
     #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]
     step: Option<Where>,
     /// Columns × rows of the screen

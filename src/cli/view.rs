@@ -20,7 +20,7 @@ use crate::tui::{self, Program};
 pub struct Args {
     /// The graph: a file, or - for standard input [default: the built-in sample]
     graph: Option<String>,
-    /// Where to open: a step counted from 0, peak, fail or spill [default: the failure, else the first spill]
+    /// Where to open: a step counted from 0, peak, fail or spill [default: the failure, else the first spill or postponement]
     #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]
     at: Option<Where>,
     /// Plan again whenever the file changes

@@ -69,7 +69,7 @@ struct Columns {
 fn columns(width: usize) -> Columns {
     let (slack, since) = (width >= 44, width >= 60);
     // What it waits for reads like `W b34 256 UB`, and has the rest beyond the name.
-    let others = 22 + 9 * (usize::from(slack) + usize::from(since));
+    let others = 23 + 9 * (usize::from(slack) + usize::from(since));
     Columns { name: width.saturating_sub(others).clamp(11, 30), slack, since }
 }
 
@@ -77,7 +77,7 @@ fn heading(columns: &Columns, look: Look) -> Line<'static> {
     let slack = if columns.slack { right("slack", 9) } else { String::new() };
     let since = if columns.since { right("since", 9) } else { String::new() };
     let name = left("operation", columns.name);
-    Line::styled(format!(" {name} {}{slack}{since} waits for", right("runs", 6)), look.dim())
+    Line::styled(format!(" {name} {}{slack}{since} waits for", right("runs in", 7)), look.dim())
 }
 
 fn line(app: &App, look: Look, columns: &Columns, holes: &[Option<u64>], op: ReadyOp) -> Line<'static> {
@@ -94,7 +94,7 @@ fn line(app: &App, look: Look, columns: &Columns, holes: &[Option<u64>], op: Rea
     let mut spans = vec![
         Span::styled(mark, look.strong()),
         Span::styled(name, style),
-        Span::styled(format!(" {}", right(&runs, 6)), look.dim()),
+        Span::styled(format!(" {}", right(&runs, 7)), look.dim()),
     ];
     if columns.slack {
         let slack = if slack == 0 { "crit".to_owned() } else { grouped(slack) };
