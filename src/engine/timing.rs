@@ -1,8 +1,8 @@
 //! When each step runs: the published rule, as `check_plan.py` counts it.
 //!
 //! A unit runs its nodes in schedule order, one on each of its lanes; a node starts when its predecessors, a lane
-//! of its unit and every earlier holder of its addresses are done. ALLOC and FREE take no time. Sums saturate;
-//! the engine refuses a plan whose makespan came near the limit.
+//! of its unit and every earlier holder of its addresses are done. ALLOC and FREE take no time; an operation whose pipe
+//! has no name waits for no unit. Sums saturate; the session refuses a plan whose makespan comes to 2^63 or more.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,13 @@ impl<'a> Timing<'a> {
         let problem = self.problem;
         let operands = problem.graph.operands(op);
         let back = operands.iter().map(|buf| self.back_end[buf.at()]).max().unwrap_or(0);
-        let slot = self.occupy(problem.unit_of(op.pipe), self.preds_end(node).max(back), op.cycles);
+        let ready = self.preds_end(node).max(back);
+        let unit = problem.unit_of(op.pipe);
+        let slot = if problem.units[unit.at()].is_nameless() {
+            Slot { unit, lane: 0, start: ready, end: ready.saturating_add(op.cycles) }
+        } else {
+            self.occupy(unit, ready, op.cycles)
+        };
         for buf in operands {
             let last = &mut self.use_end[buf.at()];
             *last = (*last).max(slot.end);
