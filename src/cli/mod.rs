@@ -64,15 +64,17 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Refuses to show a plan that the checker refuses: a fault of ours that nobody should build on.
+/// Refuses to show a plan that the checker refuses or counts otherwise: a fault of ours that nobody should build on.
 fn must_hold(session: &Session) -> Result<(), Error> {
-    match session.check.broken.first() {
-        None => Ok(()),
-        Some(broken) => Err(Error::no_plan(
-            format!("the plan that was made is broken: {broken}"),
-            "this is a fault of spillscope; please report it with the graph",
-        )),
-    }
+    let check = &session.check;
+    let what = if let Some(broken) = check.broken.first() {
+        format!("the plan that was made is broken: {broken}")
+    } else if session.diagnosis.is_none() && check.figures.as_ref() != Some(&session.figures) {
+        format!("the plan's figures are {:?}, but the checker counts {:?}", session.figures, check.figures)
+    } else {
+        return Ok(());
+    };
+    Err(Error::no_plan(what, "this is a fault of spillscope; please report it with the graph"))
 }
 
 /// An error (exit status 1) where there is no plan.
