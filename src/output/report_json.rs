@@ -16,7 +16,7 @@
 
 use serde::Serialize;
 
-use super::json::{FiguresJson, GraphJson, MachineJson, Object, PolicyJson, by_level};
+use super::json::{FiguresJson, GraphJson, MachineJson, Object, PolicyJson, by_level, printable};
 use crate::model::{Diagnosis, FailureKind, Holder, Problem, Remedy, Stay};
 use crate::output::diagnosis::{Role, diagnosis, remedy_flag};
 use crate::output::labels::unit;
@@ -135,8 +135,7 @@ pub fn report_json(session: &Session, repeat: &str) -> String {
         seconds: session.seconds,
         repeat,
     };
-    // Plain structs with string keys: there is nothing in them that JSON could refuse.
-    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+    printable(&report)
 }
 
 fn bounds(session: &Session) -> BoundsJson {
