@@ -27,7 +27,7 @@ pub struct Flags {
     #[arg(long, value_name = "N")]
     bytes_per_cycle: Option<f64>,
     /// Cycles that each transfer takes beside those
-    #[arg(long, value_name = "CYCLES")]
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(..=MAX_NUMBER))]
     overhead: Option<u64>,
     /// A schedule to follow: one node id a line
     #[arg(long, value_name = "FILE")]
