@@ -5,11 +5,15 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use spillscope::app::{App, Command, Prefs, Where, update};
 use spillscope::engine::{order, walk};
 use spillscope::generate::random;
 use spillscope::model::{Machine, NodeIx, Options, Order, Problem};
 use spillscope::session::{Extras, Session};
 use spillscope::trace::Recorder;
+use spillscope::ui::draw;
 
 fn problem(nodes: u64) -> Problem {
     let config = random::Config { nodes, seed: 1, ..random::Config::default() };
@@ -63,5 +67,38 @@ fn seek(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, plan, seek);
+/// From a read graph to the first frame, and frames while one jumps about, on a large screen.
+fn screen(criterion: &mut Criterion) {
+    let extras = Extras { fractional_bound: false, remedies: false };
+    let mut group = criterion.benchmark_group("screen");
+    group.sample_size(10);
+    for nodes in [30_000, 1_000_000] {
+        let problem = problem(nodes);
+        let opened = || {
+            let session = Session::plan(problem.clone(), Options::classic(Order::Program), extras).expect("an order");
+            let mut app = App::new(Arc::new(session), Prefs::default());
+            update(&mut app, Command::Resize(WIDTH, HEIGHT));
+            app
+        };
+        let mut terminal = Terminal::new(TestBackend::new(WIDTH, HEIGHT)).expect("a test backend never fails");
+        group.bench_function(BenchmarkId::new("open", nodes), |bench| {
+            bench.iter(|| terminal.draw(|frame| draw(&opened(), frame)).map(drop));
+        });
+        let (mut app, mut seed) = (opened(), 1u64);
+        let steps = app.trace().step_count();
+        group.bench_function(BenchmarkId::new("jump and draw", nodes), |bench| {
+            bench.iter(|| {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                app.open_at(Where::Step((seed >> 33) as usize % steps));
+                terminal.draw(|frame| draw(&app, frame)).map(drop)
+            });
+        });
+    }
+    group.finish();
+}
+
+const WIDTH: u16 = 200;
+const HEIGHT: u16 = 60;
+
+criterion_group!(benches, plan, seek, screen);
 criterion_main!(benches);

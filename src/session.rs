@@ -8,7 +8,7 @@ use crate::check;
 use crate::engine::bounds;
 use crate::engine::order::{self, Priorities};
 use crate::engine::{self, Planned, Reached, diagnose};
-use crate::model::{Diagnosis, Fault, Figures, NodeIx, Options, Plan, Problem, UnitIx};
+use crate::model::{Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, Problem, UnitIx};
 use crate::trace::{Recorder, Trace};
 
 /// A plan (or the failure to make one), its record, its check and its bounds.
@@ -92,7 +92,7 @@ impl Session {
     /// Plans, records and checks.
     ///
     /// # Errors
-    /// Where there is no first order ([`order::first_order`]). That there is no plan is no error: it is recorded
+    /// Where there is no first order ([`order::first_order`]), or a sum passes 2^63-1. That there is no plan is no error: it is recorded
     /// and diagnosed like any other.
     pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
         let started = Instant::now();
@@ -100,6 +100,7 @@ impl Session {
         let mut recorder = Recorder::for_nodes(problem.graph.node_count());
         let (planned, mut diagnosis) = attempt(&problem, &first, &options, &mut recorder);
         let seconds = started.elapsed().as_secs_f64();
+        must_be_countable(&planned.figures)?;
         if let Some(diagnosis) = diagnosis.as_mut().filter(|_| extras.remedies) {
             diagnose::find_remedies(&problem, &options, diagnosis);
         }
@@ -115,6 +116,20 @@ impl Session {
             (trace, bounds, starts, check.unwrap_or_default())
         });
         Ok(Self { trace, options, figures, reached, diagnosis, check, bounds, starts, seconds })
+    }
+}
+
+/// The walk's sums saturate, which is beyond what is taken here.
+fn must_be_countable(figures: &Figures) -> Result<(), Fault> {
+    let sums = [("makespan", figures.makespan, "cycles"), ("extra traffic", figures.extra_traffic, "units")];
+    match sums.into_iter().find(|&(_, sum, _)| sum > MAX_NUMBER) {
+        None => Ok(()),
+        Some((name, _, unit)) => Err(Fault {
+            what: format!("the plan's {name} passes 2^63-1 {unit}, so it cannot be counted"),
+            advice: "use a larger unit for sizes and cycles, or cheaper transfers (--bytes-per-cycle, --overhead)"
+                .into(),
+            at: Entry::Whole,
+        }),
     }
 }
 

@@ -1,8 +1,8 @@
 //! When each step runs: the published rule, as `check_plan.py` counts it.
 //!
 //! A unit runs its nodes in schedule order, one on each of its lanes; a node starts when its predecessors, a lane
-//! of its unit and every earlier holder of its addresses are done. ALLOC and FREE take no time. Sums saturate; the
-//! checker does not count figures that did.
+//! of its unit and every earlier holder of its addresses are done. ALLOC and FREE take no time; an operation whose pipe
+//! has no name waits for no unit. Sums saturate; the session refuses a plan whose makespan comes to 2^63 or more.
 
 use std::collections::BTreeMap;
 
@@ -117,7 +117,7 @@ impl<'a> Timing<'a> {
     /// Takes the unit's lane that falls free first, from `ready` on. A pipe without a name is no unit: nothing waits for
     /// it, and it has as many lanes as keep its operations apart.
     fn occupy(&mut self, unit: UnitIx, ready: u64, cycles: u64) -> Slot {
-        let unnamed = self.problem.units[unit.at()].name.raw().is_empty();
+        let unnamed = self.problem.units[unit.at()].is_nameless();
         let lanes = &mut self.lanes[unit.at()];
         if unnamed && u8::try_from(lanes.len()).is_ok() && lanes.iter().all(|&free| free > ready) {
             lanes.push(0);

@@ -129,7 +129,7 @@ impl<'a, S: Sink> Walk<'a, S> {
     fn emit(&mut self, node: NodeIx) -> Option<NodeIx> {
         self.plan.steps.push(Step::Node(node));
         if let Some(ready) = &mut self.ready {
-            ready.done(node, |node| self.sink.record(Event::Ready { node }));
+            ready.done(&self.problem.graph, node, |node| self.sink.record(Event::Ready { node }));
         }
         if let Some(next_use) = &mut self.next_use {
             next_use.pass(&self.problem.graph, node);

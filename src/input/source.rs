@@ -12,6 +12,9 @@ use crate::model::clean;
 const SHOWN_BEFORE: usize = 60;
 const SHOWN_FROM: usize = 120;
 
+/// The most bytes that are read: some ten million nodes, and still in an ordinary machine's memory.
+const LARGEST_FILE: u64 = 2 << 30;
+
 /// An input file, read whole.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -140,8 +143,22 @@ fn stem_of(path: &str) -> String {
 }
 
 fn read_stdin() -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
+    read_to_end(io::stdin().lock(), 0, LARGEST_FILE)
+}
+
+/// Reads what may never end (a device, a pipe): stops at more than `largest` bytes, and at a first part with a zero
+/// byte, which no text has, so that the reader says what is wrong instead of running out of memory. `expected` is
+/// only a hint.
+fn read_to_end(mut from: impl Read, expected: u64, largest: u64) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::with_capacity(expected.min(largest) as usize);
+    from.by_ref().take(1 << 16).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
+    if bytes.contains(&0) {
+        return Ok(bytes);
+    }
+    from.take(largest).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
+    if bytes.len() as u64 > largest {
+        return Err(Error::input(format!("there are more than {largest} bytes"), "is it a graph at all?"));
+    }
     Ok(bytes)
 }
 
@@ -149,7 +166,9 @@ fn read_file(path: &str) -> Result<Vec<u8>, Error> {
     if Path::new(path).is_dir() {
         return Err(Error::input("expected a file, found a folder", "name a file in it"));
     }
-    std::fs::read(path).map_err(|error| cannot_read(&error))
+    let file = std::fs::File::open(path).map_err(|error| cannot_read(&error))?;
+    let expected = file.metadata().map_or(0, |found| found.len());
+    read_to_end(file, expected, LARGEST_FILE)
 }
 
 /// The error for a file that cannot be read.
@@ -202,6 +221,13 @@ mod tests {
         assert!(error.what.contains("not UTF-8: byte 0xc3"), "{}", error.what);
         assert_eq!(error.place.unwrap().at, Some((2, 4)));
         assert!(Source::from_bytes("a", b"\xff\xfe{\0".to_vec()).unwrap_err().what.contains("UTF-16"));
+    }
+
+    #[test]
+    fn what_never_ends_is_not_read_to_its_end() {
+        assert_eq!(read_to_end(io::repeat(0), 0, u64::MAX).unwrap().len(), 1 << 16);
+        assert!(read_to_end(io::repeat(b'['), 0, 1 << 20).unwrap_err().what.contains("more than 1048576 bytes"));
+        assert_eq!(read_to_end(&b"[]"[..], 2, 2).unwrap(), b"[]");
     }
 
     #[test]

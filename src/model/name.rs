@@ -40,7 +40,7 @@ pub fn clean(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// Whether a terminal shows `c` as itself: not a control, not a direction or format mark, not a line separator.
-fn is_plain(c: char) -> bool {
+pub fn is_plain(c: char) -> bool {
     !(c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

@@ -1,10 +1,12 @@
 //! A graph together with the machine that it is planned for.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::graph::Graph;
 use super::ids::{BufIx, LevelIx, Symbol, UnitIx};
 use super::machine::{Level, Machine, Unit};
+use super::name::Name;
 
 /// A graph bound to a machine: names of levels and pipes resolved to indices.
 #[derive(Clone, Debug)]
@@ -46,15 +48,16 @@ impl Problem {
         if let Some(at) = graph.buffers().iter().position(|buffer| level_of[buffer.level.at()].is_none()) {
             return Err(UnknownLevel { buf: BufIx::new(at), level: graph.buffers()[at].level });
         }
-        let mut units = machine.units.clone();
+        let mut units = Units::new(machine.units.clone());
         let mut unit_of = vec![None; symbols.len()];
         for node in graph.node_ixs() {
             if let super::NodeKind::Op(op) = graph.node(node).kind {
-                unit_of[op.pipe.at()].get_or_insert_with(|| unit(&mut units, &symbols[op.pipe.at()]));
+                unit_of[op.pipe.at()].get_or_insert_with(|| units.named(&symbols[op.pipe.at()]));
             }
         }
-        let out_unit = unit(&mut units, &machine.transfer.out);
-        let back_unit = unit(&mut units, &machine.transfer.back);
+        let out_unit = units.named(&machine.transfer.out);
+        let back_unit = units.named(&machine.transfer.back);
+        let units = units.list;
         let mut levels_by_name: Vec<LevelIx> = (0..machine.levels.len()).map(LevelIx::new).collect();
         levels_by_name.sort_by(|a, b| machine.levels[a.at()].name.cmp(&machine.levels[b.at()].name));
         Ok(Self { graph, machine, units, out_unit, back_unit, levels_by_name, level_of, unit_of })
@@ -91,11 +94,23 @@ impl Problem {
     }
 }
 
-/// The index of the unit of that name, entered with count 1 where it is new.
-fn unit(units: &mut Vec<Unit>, name: &super::Name) -> UnitIx {
-    let known = units.iter().position(|unit| unit.name == *name);
-    UnitIx::new(known.unwrap_or_else(|| {
-        units.push(Unit { name: name.clone(), count: 1 });
-        units.len() - 1
-    }))
+/// Units in the making, found by name.
+struct Units {
+    list: Vec<Unit>,
+    at: HashMap<Name, UnitIx>,
+}
+
+impl Units {
+    fn new(list: Vec<Unit>) -> Self {
+        let at = list.iter().enumerate().map(|(at, unit)| (unit.name.clone(), UnitIx::new(at))).collect();
+        Self { list, at }
+    }
+
+    /// The unit of that name, entered with count 1 where it is new.
+    fn named(&mut self, name: &Name) -> UnitIx {
+        *self.at.entry(name.clone()).or_insert_with(|| {
+            self.list.push(Unit { name: name.clone(), count: 1 });
+            UnitIx::new(self.list.len() - 1)
+        })
+    }
 }

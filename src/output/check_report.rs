@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::json::FiguresJson;
+use super::json::{FiguresJson, printable};
 use super::numbers::{counted, grouped};
 use crate::check::Report;
 use crate::model::Problem;
@@ -51,15 +51,13 @@ struct CheckJson<'a> {
 
 /// For programs, under the names of `check_plan.py --json`; ends with a newline.
 pub fn json(problem: &Problem, report: &Report, repeat: &str) -> String {
-    let report = CheckJson {
+    printable(&CheckJson {
         valid: report.is_valid(),
         problems: report.broken.iter().map(ToString::to_string).collect(),
         figures: report.figures.as_ref().map(|figures| FiguresJson::new(problem, figures)),
         notes: &report.notes,
         repeat,
-    };
-    // Nothing in it can fail to serialise: strings, numbers and maps with string keys.
-    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+    })
 }
 
 /// How many rules are broken, in words.

@@ -3,8 +3,30 @@
 
 use serde::ser::{Serialize, Serializer};
 
+use crate::model::name::is_plain;
 use crate::model::{Figures, Graph, Machine, Manager, Options, Problem};
 use crate::output::labels::victim_rule_id;
+
+/// `report` as indented JSON with a newline at the end, safe to print: what a terminal may act on is escaped, also where
+/// JSON itself would let it stand.
+pub(super) fn printable(report: &impl Serialize) -> String {
+    // Reports are plain structs with string keys: there is nothing in them that JSON could refuse.
+    let json = serde_json::to_string_pretty(report).unwrap_or_default() + "\n";
+    let is_safe = |c: char| is_plain(c) || c == '\n';
+    if json.chars().all(is_safe) {
+        return json;
+    }
+    let mut text = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if is_safe(c) {
+            text.push(c);
+        } else {
+            // Such characters stand in strings alone, where this is the same character.
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    text
+}
 
 /// An object whose keys are only known at run time, in order.
 pub(super) struct Object<V>(pub Vec<(String, V)>);
@@ -159,5 +181,19 @@ impl FiguresJson {
             l0_live,
             makespan: figures.makespan,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_may_act_on_is_escaped_and_means_the_same() {
+        let wild = "a\x1b[31m\u{9b}2J\u{202e}\u{e0041}\n权";
+        let text = printable(&Object(vec![(wild.to_owned(), wild)]));
+        assert!(text.chars().all(|c| is_plain(c) || c == '\n'), "{text:?}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap()[wild], wild);
+        assert!(text.contains('权'), "letters stay readable");
     }
 }

@@ -17,7 +17,7 @@
 use serde::Serialize;
 
 use super::failure_json::FailureJson;
-use super::json::{FiguresJson, GraphJson, MachineJson, Object, PolicyJson, by_level};
+use super::json::{FiguresJson, GraphJson, MachineJson, Object, PolicyJson, by_level, printable};
 use crate::output::labels::unit;
 use crate::session::Session;
 
@@ -100,8 +100,7 @@ pub fn report_json(session: &Session, repeat: &str) -> String {
         seconds: session.seconds,
         repeat,
     };
-    // Plain structs with string keys: there is nothing in them that JSON could refuse.
-    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+    printable(&report)
 }
 
 fn bounds(session: &Session) -> BoundsJson {

@@ -66,6 +66,8 @@ pub struct Index {
     /// Event positions that concern a buffer's fate, run by run.
     pub(super) touches: Vec<u32>,
     pub(super) touches_of: Vec<u32>,
+    /// By unit, by lane: the steps that it ran. Only until [`Index::finish`] makes the lanes of it.
+    ran: Vec<Vec<Vec<u32>>>,
     pub(super) lanes: Vec<Lane>,
     pub(super) occupancy: Vec<Occupancy>,
     pub(super) ready: ReadyIndex,
@@ -79,6 +81,7 @@ impl Index {
             step_of_node: vec![u32::MAX; problem.graph.node_count()],
             occupancy: vec![Occupancy::default(); problem.level_count()],
             touches_of: vec![0; problem.graph.buffers().len() + 1],
+            ran: vec![Vec::new(); problem.units.len()],
             ..Self::default()
         }
     }
@@ -116,12 +119,11 @@ impl Index {
             Event::Ran { unit, lane, .. }
             | Event::MovedOut { unit, lane, .. }
             | Event::MovedBack { unit, lane, .. } => {
-                let known = self.lanes.iter().position(|known| (known.unit, known.lane) == (unit, lane));
-                let at = known.unwrap_or_else(|| {
-                    self.lanes.push(Lane { unit, lane, steps: Vec::new() });
-                    self.lanes.len() - 1
-                });
-                self.lanes[at].steps.push(step);
+                let lanes = &mut self.ran[unit.at()];
+                if lanes.len() <= usize::from(lane) {
+                    lanes.resize(usize::from(lane) + 1, Vec::new());
+                }
+                lanes[usize::from(lane)].push(step);
             }
             _ => {}
         }
@@ -142,8 +144,7 @@ impl Index {
             }
         }
         self.occupancy.iter_mut().for_each(Occupancy::finish);
-        self.lanes.sort_by_key(|lane| (lane.unit, lane.lane));
-        self.lanes.iter_mut().for_each(|lane| lane.steps.shrink_to_fit());
+        self.lanes = lanes(problem, std::mem::take(&mut self.ran));
         self.ready = self.ready_index(problem, events, ends);
     }
 
@@ -175,6 +176,18 @@ impl Index {
             + self.occupancy.iter().map(Occupancy::bytes).sum::<usize>()
             + self.ready.bytes()
     }
+}
+
+/// The lanes that ran anything. Pipes without a name have none: their operations overlap.
+fn lanes(problem: &Problem, ran: Vec<Vec<Vec<u32>>>) -> Vec<Lane> {
+    let units = ran.into_iter().enumerate().filter(|&(at, _)| !problem.units[at].is_nameless());
+    let lanes = units.flat_map(|(unit, lanes)| {
+        let lanes = lanes.into_iter().enumerate();
+        lanes.map(move |(lane, steps)| Lane { unit: UnitIx::new(unit), lane: lane as u8, steps })
+    });
+    let mut lanes: Vec<Lane> = lanes.filter(|lane| !lane.steps.is_empty()).collect();
+    lanes.iter_mut().for_each(|lane| lane.steps.shrink_to_fit());
+    lanes
 }
 
 /// The buffer whose fate an event concerns: placed, gone, refused, postponed, failed.

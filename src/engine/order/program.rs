@@ -87,7 +87,7 @@ impl Build<'_> {
             self.waits[next.at()] -= 1;
         }
         let heap = &mut self.heap;
-        self.queue.done(node, |op| heap.push(Reverse(op)));
+        self.queue.done(self.graph, node, |op| heap.push(Reverse(op)));
     }
 
     fn frees_after(&mut self, touched: &[NodeIx]) {
