@@ -7,6 +7,7 @@ pub mod explain;
 pub mod graph_file;
 mod json;
 pub mod labels;
+mod line;
 pub mod numbers;
 pub mod plan_files;
 pub mod plan_json;
