@@ -52,7 +52,7 @@ pub struct Bounds {
 impl Bounds {
     fn new(problem: &Problem, first_order: &[NodeIx], extras: Extras) -> Self {
         let sets = bounds::operand_sets(problem);
-        let makespan = bounds::makespan_bound(problem);
+        let makespan = bounds::makespan_bound(problem, first_order);
         let fractional = extras.fractional_bound.then(|| bounds::fractional_spill(problem, first_order)).flatten();
         Self {
             max_live: bounds::max_live(problem, first_order),
@@ -92,6 +92,19 @@ impl Session {
     /// Where there is no first order ([`order::first_order`]). That there is no plan is no error: it is recorded
     /// and diagnosed like any other.
     pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
+        Self::make(problem, options, extras, Trace::prepare)
+    }
+
+    /// The same for those who read the plan and do not walk its record, which is then made walkable when first
+    /// asked for.
+    ///
+    /// # Errors
+    /// As for [`Session::plan`].
+    pub fn plan_unwatched(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
+        Self::make(problem, options, extras, |_| ())
+    }
+
+    fn make(problem: Problem, options: Options, extras: Extras, prepare: fn(&Trace)) -> Result<Self, Fault> {
         let started = Instant::now();
         let first = order::first_order(&problem.graph, options.order)?;
         let mut recorder = Recorder::for_nodes(problem.graph.node_count());
@@ -107,6 +120,7 @@ impl Session {
             let checked = raw.as_ref().map(|raw| scope.spawn(|| check::check(&problem, raw)));
             let bounds = Bounds::new(&problem, &first, extras);
             let trace = Trace::new(problem.clone(), plan, recorder);
+            prepare(&trace);
             let check = checked.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             (trace, bounds, check.unwrap_or_default())
         });

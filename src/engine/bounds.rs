@@ -100,12 +100,12 @@ pub struct MakespanBound {
     pub best: u64,
 }
 
-/// See [`MakespanBound`]. An operation whose pipe has no name loads no unit.
-pub fn makespan_bound(problem: &Problem) -> MakespanBound {
+/// See [`MakespanBound`]. An operation whose pipe has no name loads no unit. `order` is any in which every edge runs
+/// forward: it gives the bound a way through the graph and does not change it.
+pub fn makespan_bound(problem: &Problem, order: &[NodeIx]) -> MakespanBound {
     let graph = &*problem.graph;
-    let order = topological(graph);
     let mut head = vec![0u64; graph.node_count()];
-    for &node in &order {
+    for &node in order {
         head[node.at()] = graph.preds(node).map(|before| head[before.at()] + cycles(graph, before)).max().unwrap_or(0);
     }
     let mut tail = vec![0u64; graph.node_count()];
@@ -155,23 +155,6 @@ fn cycles(graph: &Graph, node: NodeIx) -> u64 {
         NodeKind::Op(op) => op.cycles,
         NodeKind::Alloc(_) | NodeKind::Free(_) => 0,
     }
-}
-
-/// Some order in which every edge runs forward.
-fn topological(graph: &Graph) -> Vec<NodeIx> {
-    let mut waits: Vec<usize> = graph.node_ixs().map(|node| graph.preds(node).count()).collect();
-    let mut order: Vec<NodeIx> = graph.node_ixs().filter(|node| waits[node.at()] == 0).collect();
-    let mut next = 0;
-    while next < order.len() {
-        for after in graph.succs(order[next]) {
-            waits[after.at()] -= 1;
-            if waits[after.at()] == 0 {
-                order.push(after);
-            }
-        }
-        next += 1;
-    }
-    order
 }
 
 #[cfg(test)]

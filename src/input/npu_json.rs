@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::json::{self, PathStep, Value};
-use super::json_any::{Any, Found};
+use super::json_any::{Any, Found, Key};
 use super::npu_node::{Column, Field, NodeFault, NodeFields, Spot, entry_name};
 use super::source::Source;
 use crate::error::Error;
@@ -177,11 +177,7 @@ impl<'de> Visitor<'de> for &mut Reader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Any::SCALAR)? {
-            let list = match key.text() {
-                Field::Is(key) => ["Nodes", "Edges", "Schedule"].into_iter().find(|list| key == *list),
-                _ => None,
-            };
+        while let Some(list) = map.next_key_seed(Key(list_of))? {
             if let Some(list) = list {
                 self.enter_list(list)?;
                 map.next_value_seed(List { reader: self, name: list })?;
@@ -192,6 +188,10 @@ impl<'de> Visitor<'de> for &mut Reader {
         }
         Ok(())
     }
+}
+
+fn list_of(key: &str) -> Option<&'static str> {
+    ["Nodes", "Edges", "Schedule"].into_iter().find(|list| key == *list)
 }
 
 /// Reads one of the three lists.
@@ -238,9 +238,8 @@ impl<'de> Visitor<'de> for List<'_> {
 fn read_nodes<'de, A: SeqAccess<'de>>(reader: &mut Reader, mut items: A) -> Result<(), A::Error> {
     for at in 0.. {
         reader.part = Part::Item("Nodes", at);
-        let Some(fields) = items.next_element_seed(Node(reader))? else { break };
-        if let Err(fault) = fields.add_to(&mut reader.builder, at) {
-            return Err(reader.bad_node(fault));
+        if items.next_element_seed(Node { reader, at })?.is_none() {
+            break;
         }
     }
     reader.part = Part::List("Nodes");
@@ -272,36 +271,39 @@ fn read_schedule<'de, A: SeqAccess<'de>>(reader: &mut Reader, mut items: A) -> R
     Ok(())
 }
 
-/// Reads the fields of one node; operands go straight into the builder.
-struct Node<'r>(&'r mut Reader);
+/// Reads node `at` into the builder.
+struct Node<'r> {
+    reader: &'r mut Reader,
+    at: usize,
+}
 
 impl<'de> DeserializeSeed<'de> for Node<'_> {
-    type Value = NodeFields<'de>;
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<NodeFields<'de>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
 impl<'de> Visitor<'de> for Node<'_> {
-    type Value = NodeFields<'de>;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a node")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NodeFields<'de>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { reader, at } = self;
         let mut fields = NodeFields::default();
         let mut seen = 0u16;
-        while let Some(key) = map.next_key_seed(Any::SCALAR)? {
-            let column = if let Field::Is(key) = key.text() { Column::of(&key) } else { None };
+        while let Some(column) = map.next_key_seed(Key(Column::of))? {
             let Some(column) = column else {
-                self.0.builder.ignored_fields += 1;
+                reader.builder.ignored_fields += 1;
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
             if seen & 1 << column as u16 != 0 {
-                return Err(self.0.doubled(column.name()));
+                return Err(reader.doubled(column.name()));
             }
             seen |= 1 << column as u16;
             match column {
@@ -314,7 +316,7 @@ impl<'de> Visitor<'de> for Node<'_> {
                 Column::Cycles => fields.cycles = map.next_value_seed(Any::SCALAR)?.number(),
                 Column::Name => fields.name = map.next_value_seed(Any::SCALAR)?.text(),
                 Column::Bufs => {
-                    let operands = &mut self.0.builder.operands;
+                    let operands = &mut reader.builder.operands;
                     let start = operands.len() as u32;
                     let bufs = map.next_value_seed(Any { list: Some(operands) })?;
                     fields.bad_buf = bufs.bad_item();
@@ -322,7 +324,7 @@ impl<'de> Visitor<'de> for Node<'_> {
                 }
             }
         }
-        Ok(fields)
+        fields.add_to(&mut reader.builder, at).map_err(|fault| reader.bad_node(fault))
     }
 }
 
