@@ -1,7 +1,8 @@
 //! NPU graphs in JSON: `{"Nodes": […], "Edges": [[from, to], …], "Schedule": [id, …]}`.
 //!
-//! The file is read in one pass, straight into the builder. Nothing on that way keeps positions: only when
-//! something is wrong is the text walked again to the value that the message speaks of.
+//! The file is read in one pass, straight into the builder: most by the short way of [`npu_plain`], the others by a
+//! parser for all of JSON. Nothing on either way keeps positions: only when something is wrong is the text walked again
+//! to the value that the message speaks of.
 
 use std::fmt;
 
@@ -10,6 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use super::json::{self, PathStep, Value};
 use super::json_any::{Any, Found, Key};
 use super::npu_node::{Column, Field, NodeFault, NodeFields, Spot, entry_name};
+use super::npu_plain;
 use super::source::Source;
 use crate::error::Error;
 use crate::model::{Fault, Graph, GraphBuilder, Name};
@@ -24,16 +26,33 @@ pub(super) fn read(source: &Source) -> Result<Graph, Error> {
     if !source.text.trim_start().starts_with('{') {
         json::check_object(source, WANTED)?;
     }
-    let mut reader = Reader::new(GraphBuilder::new(Name::new(source.stem.as_str())));
+    let builder = match plain(source) {
+        Some(builder) => builder,
+        None => read_all(source)?,
+    };
+    builder.build().map_err(|fault| graph_error(source, fault))
+}
+
+fn new_builder(source: &Source) -> GraphBuilder {
+    GraphBuilder::new(Name::new(source.stem.as_str()))
+}
+
+/// What a plain file holds; `None` where it takes all of JSON to read it, or where something is wrong.
+fn plain(source: &Source) -> Option<GraphBuilder> {
+    let mut builder = new_builder(source);
+    npu_plain::read(&source.text, &mut builder)?;
+    Some(builder)
+}
+
+/// What any file holds.
+fn read_all(source: &Source) -> Result<GraphBuilder, Error> {
+    let mut reader = Reader::new(new_builder(source));
     let mut parser = serde_json::Deserializer::from_str(&source.text);
     let outcome = reader.deserialize(&mut parser).and_then(|()| parser.end());
     if let Err(error) = outcome {
         return Err(reader.explain(source, &error));
     }
-    if !reader.has_nodes {
-        return Err(no_nodes(source));
-    }
-    reader.builder.build().map_err(|fault| graph_error(source, fault))
+    if reader.has_nodes { Ok(reader.builder) } else { Err(no_nodes(source)) }
 }
 
 fn no_nodes(source: &Source) -> Error {
@@ -356,3 +375,6 @@ impl<'de> Visitor<'de> for Edge {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
