@@ -164,10 +164,7 @@ impl Who {
         match value {
             Field::Absent => Ok(None),
             Field::Is(number) if number >= least => Ok(Some(number)),
-            _ => {
-                let wanted = format!("`{}` must be a whole number from {least} to 2^63-1", column.name());
-                Err(self.bad(Spot::Field(column), &wanted))
-            }
+            _ => Err(self.no_number(column, least)),
         }
     }
 
@@ -175,14 +172,25 @@ impl Who {
         match value {
             Field::Absent => Ok(None),
             Field::Is(text) => Ok(Some(text.as_ref())),
-            Field::Bad => Err(self.bad(Spot::Field(column), &format!("`{}` must be a text", column.name()))),
+            Field::Bad => Err(self.no_text(column)),
         }
+    }
+
+    #[cold]
+    fn no_number(self, column: Column, least: u64) -> NodeFault {
+        self.bad(Spot::Field(column), &format!("`{}` must be a whole number from {least} to 2^63-1", column.name()))
+    }
+
+    #[cold]
+    fn no_text(self, column: Column) -> NodeFault {
+        self.bad(Spot::Field(column), &format!("`{}` must be a text", column.name()))
     }
 
     fn need<T>(self, column: Column, value: Option<T>) -> Result<T, NodeFault> {
         value.ok_or_else(|| self.missing(column))
     }
 
+    #[cold]
     fn missing(self, column: Column) -> NodeFault {
         let what = format!("{self}: `{}` is missing", column.name());
         let advice = "an ALLOC has Id, Op, BufId, Size, Type; a FREE has Id, Op, BufId; \

@@ -4,7 +4,7 @@
 //! take it otherwise.
 
 use super::npu_node::{Column, Field, NodeFields};
-use crate::model::{GraphBuilder, MAX_NUMBER};
+use crate::model::GraphBuilder;
 
 /// Reads the graph in `text` into `builder`, which is of no use where this gives up.
 pub(super) fn read(text: &str, builder: &mut GraphBuilder) -> Option<()> {
@@ -108,37 +108,45 @@ impl<'t> Scanner<'t> {
         self.byte()
     }
 
-    fn take(&mut self, byte: u8) -> Option<()> {
-        (self.peek()? == byte).then(|| self.at += 1)
+    /// The same, and goes past it.
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.peek()?;
+        self.at += 1;
+        Some(byte)
     }
 
-    /// A whole number below 2^63, without sign, point or exponent.
+    fn take(&mut self, byte: u8) -> Option<()> {
+        (self.next()? == byte).then_some(())
+    }
+
+    /// A whole number without sign, point or exponent, of at most 18 digits and so below 2^63.
     fn number(&mut self) -> Option<u64> {
-        self.peek()?;
+        let first = self.peek()?;
         let start = self.at;
         let mut number = 0u64;
         while let Some(digit @ b'0'..=b'9') = self.byte() {
-            number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+            number = number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
             self.at += 1;
         }
-        let digits = &self.text.as_bytes()[start..self.at];
-        let is_plain = !digits.is_empty() && (digits == b"0" || digits[0] != b'0');
-        (is_plain && number <= MAX_NUMBER).then_some(number)
+        match self.at - start {
+            1 => Some(number),
+            2..=18 if first != b'0' => Some(number),
+            _ => None,
+        }
     }
 
     /// A text without escapes.
     fn string(&mut self) -> Option<&'t str> {
         self.take(b'"')?;
         let start = self.at;
-        while self.byte()? != b'"' {
-            if matches!(self.byte()?, b'\\' | 0..=0x1f) {
-                return None;
-            }
+        while !matches!(self.byte()?, b'"' | b'\\' | 0..=0x1f) {
             self.at += 1;
         }
-        let text = self.text.get(start..self.at);
-        self.at += 1;
-        text
+        let text = self.text.get(start..self.at)?;
+        (self.byte()? == b'"').then(|| {
+            self.at += 1;
+            text
+        })
     }
 
     fn list(&mut self, entry: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
@@ -162,10 +170,10 @@ impl<'t> Scanner<'t> {
         }
         loop {
             entry(self)?;
-            if self.peek()? == end {
-                return self.take(end);
+            match self.next()? {
+                b',' => {}
+                byte => return (byte == end).then_some(()),
             }
-            self.take(b',')?;
         }
     }
 }
