@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::check;
 use crate::engine::bounds;
 use crate::engine::{self, Planned, Reached, diagnose, order};
-use crate::model::{Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, Problem, UnitIx};
+use crate::model::{Diagnosis, Entry, Fault, Figures, MAX_NUMBER, Manager, NodeIx, Options, Plan, Problem, UnitIx};
 use crate::trace::{Recorder, Trace};
 
 /// A plan (or the failure to make one), its record, its check and its bounds.
@@ -89,9 +89,11 @@ impl Session {
     /// Plans, records and checks.
     ///
     /// # Errors
-    /// Where there is no first order ([`order::first_order`]), or a sum passes 2^63-1. That there is no plan is no error: it is recorded
+    /// Where the machine asks for what is not planned for, there is no first order ([`order::first_order`]), or a sum
+    /// passes 2^63-1. That there is no plan is no error: it is recorded
     /// and diagnosed like any other.
     pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
+        must_be_honoured(&problem)?;
         let started = Instant::now();
         let first = order::first_order(&problem.graph, options.order)?;
         let mut recorder = Recorder::for_nodes(problem.graph.node_count());
@@ -113,6 +115,22 @@ impl Session {
         });
         Ok(Self { trace, options, figures, reached, diagnosis, check, bounds, seconds })
     }
+}
+
+/// What the machine asks for and the walk would pass over in silence.
+fn must_be_honoured(problem: &Problem) -> Result<(), Fault> {
+    let machine = &problem.machine;
+    let fault = |what, advice: &str| Err(Fault { what, advice: advice.into(), at: Entry::Whole });
+    if let Some(level) = machine.levels.iter().find(|level| level.manager == Manager::Pool) {
+        let what =
+            format!("level {} of the machine is managed as a pool, which this version does not plan", level.name);
+        return fault(what, "use \"manager\": \"arena\"");
+    }
+    if let Some(window) = machine.window {
+        let what = format!("the machine's window of {window} operations is not kept by this version");
+        return fault(what, "leave \"window\" out, or set it to null");
+    }
+    Ok(())
 }
 
 /// The walk's sums saturate, which is beyond what is taken here.
