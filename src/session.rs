@@ -107,9 +107,12 @@ impl Session {
         let raw = diagnosis.is_none().then(|| plan.to_raw(&problem.graph));
         // Checking and making the record walkable do not need each other.
         let (trace, bounds, check) = thread::scope(|scope| {
-            let checked = raw.as_ref().map(|raw| scope.spawn(|| check::check(&problem, raw)));
+            let checked = raw.as_ref().map(|raw| {
+                let problem = problem.clone();
+                scope.spawn(move || check::check(&problem, raw))
+            });
             let bounds = Bounds::new(&problem, &first, extras);
-            let trace = Trace::new(problem.clone(), plan, recorder);
+            let trace = Trace::new(problem, plan, recorder);
             let check = checked.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             (trace, bounds, check.unwrap_or_default())
         });

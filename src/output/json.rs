@@ -22,7 +22,8 @@ pub(super) fn printable(report: &impl Serialize) -> String {
             text.push(c);
         } else {
             // Such characters stand in strings alone, where this is the same character.
-            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
+            let units = &mut [0; 2];
+            text.extend(c.encode_utf16(units).iter().map(|unit| format!("\\u{unit:04x}")));
         }
     }
     text
