@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use crate::check;
 use crate::engine::bounds;
-use crate::engine::{self, Planned, Reached, diagnose, order};
+use crate::engine::order::{self, Priorities};
+use crate::engine::{self, Planned, Reached, diagnose};
 use crate::model::{Diagnosis, Entry, Fault, Figures, MAX_NUMBER, Manager, NodeIx, Options, Plan, Problem, UnitIx};
 use crate::trace::{Recorder, Trace};
 
@@ -27,6 +28,8 @@ pub struct Session {
     pub check: check::Report,
     /// What no plan can beat.
     pub bounds: Bounds,
+    /// Earliest and latest starts, for slack and the critical path.
+    pub starts: Priorities,
     /// Seconds that planning took, without reading and checking.
     pub seconds: f64,
 }
@@ -50,9 +53,9 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    fn new(problem: &Problem, first_order: &[NodeIx], extras: Extras) -> Self {
+    fn new(problem: &Problem, first_order: &[NodeIx], starts: &Priorities, extras: Extras) -> Self {
         let sets = bounds::operand_sets(problem);
-        let makespan = bounds::makespan_bound(problem);
+        let makespan = bounds::makespan_bound_by(problem, starts);
         let fractional = extras.fractional_bound.then(|| bounds::fractional_spill(problem, first_order)).flatten();
         Self {
             max_live: bounds::max_live(problem, first_order),
@@ -106,17 +109,18 @@ impl Session {
         let Planned { plan, figures, reached, .. } = planned;
         let raw = diagnosis.is_none().then(|| plan.to_raw(&problem.graph));
         // Checking and making the record walkable do not need each other.
-        let (trace, bounds, check) = thread::scope(|scope| {
+        let (trace, bounds, starts, check) = thread::scope(|scope| {
             let checked = raw.as_ref().map(|raw| {
                 let problem = problem.clone();
                 scope.spawn(move || check::check(&problem, raw))
             });
-            let bounds = Bounds::new(&problem, &first, extras);
+            let starts = Priorities::new(&problem.graph);
+            let bounds = Bounds::new(&problem, &first, &starts, extras);
             let trace = Trace::new(problem, plan, recorder);
             let check = checked.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            (trace, bounds, check.unwrap_or_default())
+            (trace, bounds, starts, check.unwrap_or_default())
         });
-        Ok(Self { trace, options, figures, reached, diagnosis, check, bounds, seconds })
+        Ok(Self { trace, options, figures, reached, diagnosis, check, bounds, starts, seconds })
     }
 }
 

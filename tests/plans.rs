@@ -5,7 +5,11 @@ mod common;
 use common::{case, with_capacity};
 use spillscope::engine::bounds::operand_sets;
 use spillscope::engine::{self, diagnose, order};
-use spillscope::model::{Diagnosis, FailureKind, Fallback, Figures, Holder, Options, Problem, Remedy, Stay};
+use spillscope::input::{Source, read_graph_source};
+use spillscope::model::{
+    Diagnosis, FailureKind, Fallback, Figures, Holder, Machine, Options, Order, Problem, Remedy, Stay, Unit,
+};
+use spillscope::output::graph_file;
 use spillscope::session::{Extras, Session};
 
 fn planned(problem: &Problem, options: &Options) -> Session {
@@ -32,8 +36,9 @@ fn assert_adds_up(problem: &Problem, found: &Diagnosis, about: &str) {
     assert!(found.need > found.largest_hole, "{about}: there was room: {found:?}");
     if found.step.is_none() {
         let alone = problem.graph.buffer(found.buf).size > found.capacity;
-        let kind = if alone { FailureKind::LargerThanLevel } else { FailureKind::OperandsLargerThanLevel };
-        assert_eq!((found.kind, sizes), (kind, found.need), "{about}: {found:?}");
+        let (kind, together) =
+            if alone { (FailureKind::LargerThanLevel, 0) } else { (FailureKind::OperandsLargerThanLevel, found.need) };
+        assert_eq!((found.kind, sizes), (kind, together), "{about}: {found:?}");
         return;
     }
     let kind = if found.free >= found.need { FailureKind::NoHole } else { FailureKind::Forbidden };
@@ -75,7 +80,7 @@ fn assert_remedy(problem: &Problem, options: &Options, remedy: &Remedy, about: &
             assert!(!works(problem, &with(limit - 1)), "{about}: less than {remedy:?} works too");
         }
         Remedy::ProgramOrder => {
-            let program = Options { order: spillscope::model::Order::Program, ..options.clone() };
+            let program = Options { order: Order::Program, ..options.clone() };
             assert!(works(problem, &program), "{about}: {remedy:?}");
         }
     }
@@ -141,4 +146,65 @@ fn recording_changes_no_plan_and_the_same_input_gives_the_same_plan() {
             assert_eq!(silent.plan, one.trace.plan, "seed {seed}");
         }
     }
+}
+
+/// The same case on a machine whose units have counts from 1 to 3.
+fn with_counts(problem: &Problem, seed: u64) -> Problem {
+    let mut dice = common::Dice::new(seed);
+    let mut machine = problem.machine.clone();
+    machine.units = problem.units.iter().map(|unit| Unit { count: 1 + dice.roll(3) as u8, ..unit.clone() }).collect();
+    Problem::new(problem.graph.clone(), machine).expect("the same levels")
+}
+
+#[test]
+fn engine_and_checker_agree_on_units_that_run_several_nodes_at_once() {
+    let mut faster = 0;
+    for seed in 0..200 {
+        let (problem, options) = case(seed, true);
+        let session = planned(&with_counts(&problem, seed), &options);
+        if session.diagnosis.is_none() {
+            assert_checked(&session, &format!("seed {seed}"));
+            assert!(session.bounds.makespan() <= session.figures.makespan, "seed {seed}");
+            faster += u32::from(session.figures.makespan < planned(&problem, &options).figures.makespan);
+        }
+    }
+    assert!(faster > 50, "counts matter: {faster}");
+}
+
+/// The same case in which the operations of one pipe have none: they wait for nothing but their inputs.
+fn without_a_pipe(problem: &Problem) -> Problem {
+    let text = graph_file::npu_json(&problem.graph).replace("\"PIPE1\"", "\"\"");
+    let graph = read_graph_source(&Source::from_text("g.json", text)).expect("a legal graph");
+    Problem::new(graph.into(), problem.machine.clone()).expect("the same levels")
+}
+
+#[test]
+fn engine_and_checker_agree_on_operations_without_a_pipe() {
+    let mut faster = 0;
+    for seed in 0..200 {
+        let (problem, options) = case(seed, true);
+        let session = planned(&without_a_pipe(&problem), &options);
+        if session.diagnosis.is_none() {
+            assert_checked(&session, &format!("seed {seed}"));
+            assert!(session.bounds.makespan() <= session.figures.makespan, "seed {seed}");
+            faster += u32::from(session.figures.makespan < planned(&problem, &options).figures.makespan);
+        }
+    }
+    assert!(faster > 50, "the pipe matters: {faster}");
+}
+
+#[test]
+fn operations_without_a_pipe_are_shown_apart_from_each_other() {
+    let operation = |id| format!(r#"{{"Id":{id},"Op":"NOP","Pipe":"","Cycles":10,"Bufs":[]}}"#);
+    let nodes: Vec<String> = (0..300).map(operation).collect();
+    let text = format!(r#"{{"Nodes":[{}],"Edges":[]}}"#, nodes.join(","));
+    let graph = read_graph_source(&Source::from_text("g.json", text)).expect("a legal graph");
+    let problem = Problem::new(graph.into(), Machine::npu()).expect("no level is named");
+    let session = planned(&problem, &Options::classic(Order::Program));
+    assert_checked(&session, "300 at once");
+    assert_eq!(
+        (session.figures.makespan, session.trace.lanes().len()),
+        (10, 256),
+        "as many lanes as can be told apart"
+    );
 }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use spillscope::app::{Prefs, Theme, Where};
+use spillscope::app::{Dir, Pane, Prefs, Theme, Where};
 use spillscope::ui::export::{SvgStyle, render, to_svg};
 use spillscope::ui::glyphs;
 use support::{open, text, typed};
@@ -121,7 +121,7 @@ fn without_colour_each_state_has_a_sign_of_its_own() {
         ("first-spill", "s]", "▸R"),
         ("no-plan", "", "▸F"),
         ("first-spill", "s", "[This step]"),
-        ("first-spill", "s", "S░"),
+        ("first-spill", "s", "S b0 ░"),
         ("first-spill", "", "▸  ["),
     ] {
         let mut app = open(sample, 80, 24);
@@ -129,4 +129,61 @@ fn without_colour_each_state_has_a_sign_of_its_own() {
         let screen = text(&app, 80, 24);
         assert!(screen.contains(sign), "{sample} {keys}: {sign}\n{screen}");
     }
+}
+
+/// What a newcomer asks at a spill: who left, for whom, when it returns, what it cost. Said without a key.
+#[test]
+fn a_spill_is_told_whole_in_the_smallest_usual_terminal() {
+    for size in [(80, 24), (100, 30), (130, 40)] {
+        let mut app = open("flash-attention", size.0, size.1);
+        typed(&mut app, "s");
+        let screen = text(&app, size.0, size.1);
+        for part in ["x b70 “V2” 512", "extra data movement 512", "back at step 671", "b70 is the first of 8 in rank"]
+        {
+            assert!(screen.contains(part), "{size:?}: {part}\n{screen}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_is_told_whole_in_the_smallest_usual_terminal() {
+    let screen = text(&open("no-plan", 80, 24), 80, 24);
+    for part in ["no room for b12", "held b6", "b10 “acc3”", "--spill-l0  works", "L0C=768  works", "w why"] {
+        assert!(screen.contains(part), "{part}\n{screen}");
+    }
+}
+
+#[test]
+fn the_buffer_that_a_step_is_about_is_in_sight_while_the_table_is_not_in_hand() {
+    let mut app = open("flash-attention", 130, 40);
+    typed(&mut app, "s");
+    let screen = text(&app, 130, 40);
+    assert!(screen.contains("xSb70 “V2”") && screen.contains("above"), "{screen}");
+    while app.focus() != Pane::Buffers {
+        typed(&mut app, "\t");
+    }
+    let row = app.rows().buffers;
+    typed(&mut app, "l");
+    assert_eq!(app.rows().buffers, row, "the person's own row stays");
+}
+
+#[test]
+fn a_plan_that_only_postpones_opens_at_the_first_postponement() {
+    let mut app = open("postpone", 100, 30);
+    assert!(app.notice().is_some_and(|notice| notice.contains("1 postponement")), "{:?}", app.notice());
+    app.open_at(Where::FirstPostpone);
+    let screen = text(&app, 100, 30);
+    for part in ["b10 “acc2” has to wait", "▸P", "Map of L0C", "E e next S R P F"] {
+        assert!(screen.contains(part), "{part}\n{screen}");
+    }
+}
+
+#[test]
+fn play_goes_the_only_way_there_is() {
+    let mut app = open("thrash", 100, 30);
+    typed(&mut app, "r g ");
+    assert!(app.playback().running() && app.playback().dir() == Dir::Forward, "from the first step only on");
+    typed(&mut app, " G ");
+    assert!(!app.playback().running());
+    assert!(app.notice().is_some_and(|notice| notice.contains("last step")), "{:?}", app.notice());
 }

@@ -192,6 +192,9 @@ fn help_is_complete_on_the_smallest_screens() {
             let words = binding.help.split(' ');
             assert!(words.clone().all(|word| seen.contains(word)), "{width}x{height}: {}", binding.help);
         }
+        for sign in ["S", "R", "P", "W", "F", "░"] {
+            assert!(seen.contains("Signs") && seen.contains(sign), "{width}x{height}: what {sign} means");
+        }
         press(&mut app, KeyCode::Esc);
         assert!(matches!(app.mode(), Mode::Browse));
     }

@@ -168,4 +168,6 @@ pub enum Where {
     Failure,
     /// The first SPILL_OUT.
     FirstSpill,
+    /// The first ALLOC that was put off.
+    FirstPostpone,
 }

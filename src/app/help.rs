@@ -19,26 +19,48 @@ pub struct HelpLine {
 /// Columns of the keys.
 pub const KEYS: usize = 15;
 
+/// The signs, as every pane shows them.
+const SIGNS: [(&str, &str); 8] = [
+    ("S", "spilled out to main memory"),
+    ("R", "reloaded: back from main memory"),
+    ("P", "ALLOC postponed until there is room"),
+    ("W", "waits for memory: no hole is large enough"),
+    ("F", "no room at all: the plan fails"),
+    ("[ ] +", "placed by this step; * used by it"),
+    ("░", "left at this step; · free"),
+    ("█ ▒", "timeline: least and most in use within a column"),
+];
+
 /// Rows of a screen of that height that the help shows at once.
 pub fn page(height: u16) -> usize {
     usize::from(height.saturating_sub(4)).max(1)
 }
 
-/// The whole help for a screen of that width.
+/// The whole help for a screen of that width: the keys, then the signs.
 pub fn lines(width: u16) -> Vec<HelpLine> {
     let room = usize::from(width).saturating_sub(KEYS + 4).clamp(10, 60);
     let mut out = Vec::new();
     for binding in BINDINGS {
         if let Some((title, _)) = SECTIONS.iter().find(|(_, first)| *first == binding.command) {
-            out.push(HelpLine { heading: true, keys: String::new(), text: (*title).to_owned() });
+            out.push(heading(title));
         }
         let names: Vec<String> = binding.keys.iter().map(|&key| key_name(key)).collect();
-        let keys = names.join(" ");
-        debug_assert!(keys.width() < KEYS);
-        for (at, text) in wrap(binding.help, room, 0).into_iter().enumerate() {
-            let keys = if at == 0 { keys.clone() } else { String::new() };
-            out.push(HelpLine { heading: false, keys, text });
-        }
+        enter(&mut out, &names.join(" "), binding.help, room);
     }
+    out.push(heading("Signs"));
+    SIGNS.iter().for_each(|(sign, text)| enter(&mut out, sign, text, room));
     out
+}
+
+fn heading(title: &str) -> HelpLine {
+    HelpLine { heading: true, keys: String::new(), text: title.to_owned() }
+}
+
+/// Enters a text of at most `room` columns a line.
+fn enter(out: &mut Vec<HelpLine>, keys: &str, text: &str, room: usize) {
+    debug_assert!(keys.width() < KEYS);
+    for (at, text) in wrap(text, room, 0).into_iter().enumerate() {
+        let keys = if at == 0 { keys.to_owned() } else { String::new() };
+        out.push(HelpLine { heading: false, keys, text });
+    }
 }

@@ -3,7 +3,7 @@
 use super::command::{Dir, Zoom};
 use super::layout::SMALLEST;
 use super::{App, Class, Pane, Story, Subject, rows};
-use crate::model::{BufIx, LevelIx};
+use crate::model::{BufIx, Event, LevelIx};
 use crate::output::explain;
 use crate::trace::{Mark, Trace};
 
@@ -20,11 +20,21 @@ const ORDER: [Pane; 9] = [
     Pane::Timeline,
 ];
 
-/// The level to look at first: that of the first spill, else the fullest by share.
+/// The level that the first mark of a kind is about.
+pub(super) fn level_of_first(trace: &Trace, mark: Mark) -> Option<LevelIx> {
+    let &position = trace.marks(mark).first()?;
+    let buf = match *trace.events().get(position as usize)? {
+        Event::Postponed { buf, .. } => Some(buf),
+        // A postponement owns no step, other marks are what their step is about.
+        _ => rows::buffer_of_step(trace, trace.step_at(position as usize + 1)),
+    };
+    buf.map(|buf| trace.problem.level_of(buf))
+}
+
+/// The level to look at first: that of the first spill or postponement, else the fullest by share.
 pub(super) fn busiest_level(trace: &Trace) -> LevelIx {
-    let first = |mark: Mark| trace.marks(mark).first().map(|&position| trace.step_at(position as usize + 1));
-    if let Some(buf) = first(Mark::Spill).and_then(|step| rows::buffer_of_step(trace, step)) {
-        return trace.problem.level_of(buf);
+    if let Some(level) = [Mark::Spill, Mark::Postpone].into_iter().find_map(|mark| level_of_first(trace, mark)) {
+        return level;
     }
     let share = |level: LevelIx| {
         trace.occupancy(level).peak(u32::MAX).1 as f64 / trace.problem.level(level).capacity.max(1) as f64

@@ -198,13 +198,13 @@ impl App {
     /// What a newcomer should press first.
     fn greeting(&self) -> String {
         let steps = counted(self.trace().step_count() as u64, "step");
-        match self.trace().marks(Mark::Spill).len() {
-            0 => format!("{steps}, no spill.  → goes on, Space plays, ? shows the keys"),
-            spills => {
-                let spills = counted(spills as u64, "spill");
-                format!("{steps}, {spills}.  s goes to the first spill, Space plays, ? shows the keys")
-            }
-        }
+        let marks = |mark: Mark| self.trace().marks(mark).len() as u64;
+        let (what, key) = match (marks(Mark::Spill), marks(Mark::Postpone)) {
+            (0, 0) => ("no spill".into(), "→ goes on"),
+            (0, moves) => (format!("no spill, {}", counted(moves, "postponement")), "e goes to the first"),
+            (spills, _) => (counted(spills, "spill"), "s goes to the first spill"),
+        };
+        format!("{steps}, {what}.  {key}, Space plays, ? shows the keys")
     }
 
     /// Stands at a place, as `--at` asks for; says so in the footer where there is no such place.
@@ -213,7 +213,8 @@ impl App {
         match place {
             Where::Step(step) => self.go(step),
             Where::Peak => self.go_to_highest_peak(),
-            Where::FirstSpill => self.go_to_first_spill(),
+            Where::FirstSpill => self.go_to_first(Mark::Spill, "spill"),
+            Where::FirstPostpone => self.go_to_first(Mark::Postpone, "postponement"),
             Where::Failure => self.go_to_failure(),
         }
         self.refresh();

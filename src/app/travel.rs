@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::command::Dir;
 use super::find::{self, Query};
-use super::{App, Pane, Subject, log, rows};
+use super::{App, Pane, Subject, log, look, rows};
 use crate::model::LevelIx;
 use crate::output::labels::buffer_id;
+use crate::output::numbers::grouped;
 use crate::trace::Mark;
 
 /// How many places Backspace goes back.
@@ -28,6 +29,9 @@ impl App {
     /// What begins anew wherever one stands.
     fn arrive(&mut self) {
         (self.rows.events, self.rows.step, self.rows.ready) = (0, 0, 0);
+        if self.focus != Pane::Buffers {
+            self.rows.buffers = self.row_of_step();
+        }
         // The diagnosis shows where the plan ends, the steps everywhere else.
         let at_the_end = self.trace().failing_step() == Some(self.step) || self.trace().step_count() == 0;
         let failed = at_the_end && self.session.diagnosis.is_some();
@@ -38,6 +42,13 @@ impl App {
         if self.focus == from && !self.enlarged {
             self.focus = to;
         }
+    }
+
+    /// The row of the table of buffers that this step is about, to be in sight; the first where it has none.
+    fn row_of_step(&self) -> usize {
+        let Some(buf) = rows::buffer_of_step(self.trace(), self.step) else { return 0 };
+        let live = rows::live_buffers(self.trace(), self.state(), self.level, 0, rows::MOST_ROWS);
+        live.rows.iter().position(|&row| row == buf).unwrap_or(0)
     }
 
     /// Goes there and remembers where one was.
@@ -158,7 +169,7 @@ impl App {
         let (step, used) = self.trace().occupancy(self.level).peak(u32::MAX);
         if self.step != step as usize {
             let level = self.trace().problem.level(self.level);
-            let notice = format!("peak of {}: {used} of {}", level.name, level.capacity);
+            let notice = format!("peak of {}: {} of {}", level.name, grouped(used), grouped(level.capacity));
             self.jump(step as usize);
             return self.say(notice);
         }
@@ -186,17 +197,16 @@ impl App {
         }
     }
 
-    /// Opens at the first spill, and at the level that it leaves.
-    pub(super) fn go_to_first_spill(&mut self) {
-        let Some(&position) = self.trace().marks(Mark::Spill).first() else {
+    /// Opens at the first mark of a kind, and at the level that it is about.
+    pub(super) fn go_to_first(&mut self, mark: Mark, what: &str) {
+        let Some(&position) = self.trace().marks(mark).first() else {
             self.go(0);
-            return self.say("this plan has no spill");
+            return self.say(format!("this plan has no {what}"));
         };
-        let step = self.trace().step_at(position as usize + 1);
-        if let Some(buf) = rows::buffer_of_step(self.trace(), step) {
-            self.level = self.trace().problem.level_of(buf);
+        if let Some(level) = look::level_of_first(self.trace(), mark) {
+            self.level = level;
         }
-        self.go(step);
+        self.go(self.trace().step_at(position as usize + 1));
     }
 
     /// Opens where planning failed, with the diagnosis.

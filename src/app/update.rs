@@ -167,7 +167,8 @@ fn moves(app: &mut App, command: &Command) -> bool {
         Command::Step(dir) => app.step_by(dir, count),
         Command::Event(dir) => app.event_by(dir, count),
         Command::Screen(dir) => app.step_by(dir, count.saturating_mul(app.map.rows.len().max(10))),
-        Command::Play => return play(app, !playing),
+        Command::Play if playing => {}
+        Command::Play => return start(app),
         Command::Reverse => {
             app.play.turn();
             return true;
@@ -180,6 +181,20 @@ fn moves(app: &mut App, command: &Command) -> bool {
         _ => return false,
     }
     play(app, false)
+}
+
+/// Starts to play. At the first step there is only one way to go, whichever was played last.
+fn start(app: &mut App) -> bool {
+    let last = app.trace().step_count().saturating_sub(1);
+    match app.play.dir() {
+        Dir::Back if app.step == 0 => app.play.turn(),
+        Dir::Forward if app.step >= last => {
+            app.say("this is the last step: g goes to the first, r plays backward");
+            return true;
+        }
+        _ => {}
+    }
+    play(app, true)
 }
 
 /// Whoever takes the wheel has it: moving by hand ends playing.

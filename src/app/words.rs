@@ -106,12 +106,15 @@ fn rank(page: &mut Page, trace: &Trace, told: &Explained) {
     let wide = |at: usize, title: &str| cells.iter().map(|row| row[at].len()).chain([title.len()]).max().unwrap_or(0);
     let (id, life, size, score) = (wide(0, ""), wide(1, "life"), wide(2, "size"), wide(3, "score"));
     let head = format!("{:id$}  {:>life$} × {:>size$}  {:>score$}", "", "life", "size", "score");
-    page.add("rank", &head, Tone::Dim, None, 0);
+    // What "life" means stands beside the word where there is room; the reasons above spell it out in any case.
+    let explained = format!("{head}  (life: steps to its FREE)");
+    let room = page.width.saturating_sub(LABEL);
+    page.add("rank", if explained.width() <= room { &explained } else { &head }, Tone::Dim, None, 0);
     for (row, [name, lives, sizes, scores]) in told.rank.iter().zip(&cells) {
         let tone = if row.chosen { Tone::Chosen } else { Tone::Dim };
         let text = format!("{name:id$}  {lives:>life$} × {sizes:>size$}  {scores:>score$}  {}", row.text);
         // One row each; the whole screen has room for what is cut here.
-        let text = cut(&text, page.width.saturating_sub(LABEL));
+        let text = cut(&text, room);
         page.add("", &text, tone, Some(row.buf), 0);
     }
     if let Some(more) = &told.more {
@@ -153,10 +156,10 @@ pub fn wrap(text: &str, width: usize, hang: usize) -> Vec<String> {
     let hang = if hang * 2 >= width { 0 } else { hang };
     let mut lines = Vec::new();
     let mut line = String::new();
-    for c in text.chars() {
+    for c in glued(text).chars() {
         if line.width() + c.width().unwrap_or(0) > width && !line.trim().is_empty() {
             let rest = line.split_off(break_of(&line, c, width, hang));
-            lines.push(line.trim_end().to_owned());
+            lines.push(line);
             line = " ".repeat(hang) + &rest;
             if c == ' ' {
                 continue;
@@ -165,9 +168,24 @@ pub fn wrap(text: &str, width: usize, hang: usize) -> Vec<String> {
         line.push(c);
     }
     if !line.trim().is_empty() || lines.is_empty() {
-        lines.push(line.trim_end().to_owned());
+        lines.push(line);
     }
-    lines
+    lines.iter().map(|line| line.trim_end().replace(GLUE, " ")).collect()
+}
+
+/// A space at which no line breaks.
+const GLUE: char = '\u{a0}';
+
+/// Glues the groups of numbers: `1 024` on two lines would be misread.
+fn glued(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let digits_around =
+            out.ends_with(|c: char| c.is_ascii_digit()) && rest.peek().is_some_and(char::is_ascii_digit);
+        out.push(if c == ' ' && digits_around { GLUE } else { c });
+    }
+    out
 }
 
 /// `text` in at most `width` columns; what had to go is marked by `…`.
@@ -209,6 +227,13 @@ mod tests {
         assert_eq!(wrap("b42 left L1 to make room", 12, 2), ["b42 left L1", "  to make", "  room"]);
         assert_eq!(wrap("", 10, 0), [""]);
         assert_eq!(wrap("abcdefgh", 3, 0), ["abc", "def", "gh"]);
+    }
+
+    #[test]
+    fn a_grouped_number_stays_on_one_line() {
+        for width in 21..=25 {
+            assert_eq!(wrap("the largest hole has 1 000 units", width, 0)[0], "the largest hole has", "{width}");
+        }
     }
 
     #[test]

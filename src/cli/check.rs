@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::plan::Format;
-use super::planning::{Flags, quoted};
+use super::planning::{self, MachineFlags, path_word};
 use crate::check;
 use crate::error::Error;
 use crate::input;
@@ -14,29 +14,38 @@ use crate::output::check_report;
 pub struct Args {
     /// The graph: a file, or - for standard input
     graph: String,
-    /// The folder with X_schedule.txt, X_memory.txt, X_spill.txt
+    /// The folder with the plan: X_schedule.txt, X_memory.txt, X_spill.txt, where X is the graph file's name without its ending
     dir: PathBuf,
     /// The report's form
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
-    machine: Flags,
+    machine: MachineFlags,
 }
+
+/// What `--help` ends with.
+pub const EXAMPLES: &str = "\
+Examples:
+  spillscope check graph.json plan              # figures, or every rule broken with its step
+  spillscope check graph.json plan --format json
+  cat graph.json | spillscope check - plan      # takes the only plan in the folder
+
+Exit status: 0 the plan holds; 1 it is broken; 2 bad usage or bad input.";
 
 /// Replays the plan and prints its figures, or every rule that it breaks (exit status 1).
 pub fn run(args: &Args) -> Result<(), Error> {
-    let job = args.machine.job(Some(&args.graph))?;
-    let plan = input::read_plan(&args.dir, &job.stem)?;
-    let report = check::check(&job.problem, &plan);
-    let dir = quoted(&args.dir.to_string_lossy());
-    let repeat = format!("spillscope check {} {dir} {}", quoted(&args.graph), args.machine.machine_words());
+    let loaded = planning::load(Some(&args.graph), None, &args.machine)?;
+    let plan = input::read_plan(&args.dir, &loaded.stem)?;
+    let report = check::check(&loaded.problem, &plan);
+    let dir = path_word(&args.dir.to_string_lossy());
+    let repeat = format!("spillscope check {} {dir} {}", path_word(&args.graph), args.machine.words());
     super::print(&match args.format {
-        Format::Text => check_report::text(&job.problem, &report, repeat.trim_end()),
-        Format::Json => check_report::json(&job.problem, &report, repeat.trim_end()),
+        Format::Text => check_report::text(&loaded.problem, &report, &repeat),
+        Format::Json => check_report::json(&loaded.problem, &report, &repeat),
     })?;
     if report.is_valid() {
         return Ok(());
     }
-    let what = format!("the plan in {dir} breaks {}", check_report::count(&report));
+    let what = format!("the plan in {dir} is broken: {}", check_report::count(&report));
     Err(Error::no_plan(what, "the report above names each with its step"))
 }

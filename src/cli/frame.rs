@@ -21,17 +21,17 @@ use crate::ui::export::{SvgStyle, render, to_ansi, to_svg, to_text};
 pub struct Args {
     /// The graph: a file, or - for standard input [default: the built-in sample]
     graph: Option<String>,
-    /// Where to stand: a step counted from 0, peak, fail or spill [default: the failure, else the first spill]
+    /// Where to stand: a step counted from 0, peak, fail or spill [default: the failure, else the first spill or postponement]
     #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]
     step: Option<Where>,
-    /// Columns and rows
+    /// Columns × rows of the screen
     #[arg(long, value_name = "WxH", default_value = "120x36", value_parser = size)]
     size: (u16, u16),
-    /// What to write
+    /// The frame's form
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Keys to press first, such as 'w' or '<Tab><Enter>'
-    #[arg(long, value_name = "KEYS", default_value = "")]
+    // No doc comment: rustdoc would take the keys for HTML.
+    #[arg(long, value_name = "KEYS", default_value = "", hide_default_value = true, help = KEYS_HELP)]
     keys: String,
     /// Where to write; standard output where left out
     #[arg(short, long, value_name = "FILE")]
@@ -51,6 +51,16 @@ enum Format {
     /// A picture
     Svg,
 }
+
+const KEYS_HELP: &str = "Keys to press first: characters, and others by name as in '<Tab><Enter>'";
+
+/// What `--help` ends with.
+pub const EXAMPLES: &str = "\
+Examples:
+  spillscope frame graph.json                   # where the first buffer is spilled
+  spillscope frame graph.json --step peak --size 80x24
+  spillscope frame graph.json --keys '<Tab>z'   # the second pane, enlarged
+  spillscope frame graph.json --format svg -o frame.svg --theme light";
 
 /// The largest frame on either side.
 const LARGEST: u16 = 1000;

@@ -19,6 +19,16 @@ pub struct Args {
     out: Option<PathBuf>,
 }
 
+/// What `--help` ends with.
+pub const EXAMPLES: &str = "\
+Examples:
+  spillscope generate matmul --tiles 6 -o matmul.json
+  spillscope generate flash-attention --q-blocks 4 --kv-blocks 8 | spillscope plan -
+  spillscope generate conv -o conv_Nodes.csv    # the CSV pair, with conv_Edges.csv
+  spillscope generate random --seed 7 --nodes 1000 --schedule -o random.json
+
+`spillscope generate KIND --help` lists the flags of a kind.";
+
 #[derive(Subcommand)]
 enum Kind {
     /// A tiled matrix product: tiles of A and B through L1, L0A, L0B into accumulators in L0C

@@ -11,9 +11,11 @@ mod view;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
 
 use crate::error::Error;
+use crate::model::clean;
 use crate::output;
 use crate::session::Session;
 
@@ -21,7 +23,7 @@ use crate::session::Session;
 ///
 /// Without a command, GRAPH is opened in the visualizer; without GRAPH, the built-in sample.
 #[derive(Parser)]
-#[command(name = "spillscope", version, args_conflicts_with_subcommands = true)]
+#[command(name = "spillscope", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -29,31 +31,45 @@ struct Cli {
     view: view::Args,
 }
 
+/// What `--help` ends with.
+const EXAMPLES: &str = "\
+Examples:
+  spillscope                                    # look at the built-in sample
+  spillscope graph.json --at peak               # open where its memory is fullest
+  spillscope plan graph.json -o plan            # plan without a screen, write the files
+  spillscope check graph.json plan              # verify them, or another tool's
+  spillscope generate matmul --tiles 3 | spillscope plan -
+
+In the visualizer press ? for the keys and q to leave.";
+
 #[derive(Subcommand)]
 enum Command {
     /// Open the visualizer (the same as without a command)
     View(view::Args),
-    /// Plan without a screen: report, plan files
+    /// Plan without a screen: print a report, write plan files
+    #[command(after_help = plan::EXAMPLES)]
     Plan(plan::Args),
     /// Verify a plan, ours or anyone's
+    #[command(after_help = check::EXAMPLES)]
     Check(check::Args),
     /// Print one frame of the visualizer
+    #[command(after_help = frame::EXAMPLES)]
     Frame(frame::Args),
     /// Write a graph: a kernel's tiling or a random one
+    #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Args),
 }
 
 /// Parses the command line, runs the command, prints the error if there is one.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let result = match cli.command {
+    let result = parse().and_then(|cli| match cli.command {
         None => view::run(&cli.view),
         Some(Command::View(args)) => view::run(&args),
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Frame(args)) => frame::run(&args),
         Some(Command::Generate(args)) => generate::run(&args),
-    };
+    });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -61,6 +77,22 @@ pub fn main() -> ExitCode {
             let _ = writeln!(std::io::stderr().lock(), "{}", output::error::render(&error, color).trim_end());
             ExitCode::from(error.exit_status())
         }
+    }
+}
+
+/// The command line; where that is help or wrong, clap prints and exits.
+fn parse() -> Result<Cli, Error> {
+    let error = match Cli::try_parse() {
+        Ok(cli) => return Ok(cli),
+        Err(error) => error,
+    };
+    // A mistyped command is taken for GRAPH, and of the next word clap says that it is a command.
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if error.kind() == ErrorKind::ArgumentConflict => {
+            let what = format!("found '{}' behind what can only be one GRAPH", clean(word));
+            Err(Error::input(what, "the commands are view, plan, check, frame and generate; name one first"))
+        }
+        _ => error.exit(),
     }
 }
 

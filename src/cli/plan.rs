@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use super::planning::Flags;
 use crate::error::Error;
 use crate::model::Fault;
-use crate::output::{plan_files, report, report_json};
+use crate::output::plan_json::write_plan_json;
+use crate::output::{plan_files, report, report_json, save};
 use crate::session::{Extras, Session};
 
 /// Arguments of `plan`.
@@ -15,18 +16,32 @@ use crate::session::{Extras, Session};
 pub struct Args {
     /// The graph: a file, or - for standard input [default: the built-in sample]
     graph: Option<String>,
-    /// Write the plan files and X_plan.json there
+    /// Write the plan there: X_schedule.txt, X_memory.txt, X_spill.txt and X_plan.json, where X is the graph file's name
+    /// without its ending
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Where there is no plan, write the part that was planned and why it stopped (JSON)
+    #[arg(long, value_name = "FILE")]
+    save_failed: Option<PathBuf>,
     /// The report's form
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Work out the fractional spill bound too
+    /// Work out the least extra traffic for this order too; slow on large graphs
     #[arg(long)]
     bounds: bool,
     #[command(flatten)]
     planning: Flags,
 }
+
+/// What `--help` ends with.
+pub const EXAMPLES: &str = "\
+Examples:
+  spillscope plan graph.json                    # report only
+  spillscope plan graph.json -o plan            # and write the plan files
+  spillscope plan graph.json --capacity L1=3500,UB=512 --on-full spill-many,postpone
+  cat graph.json | spillscope plan - --format json
+
+Exit status: 0 done; 1 there is no plan; 2 bad usage or bad input.";
 
 /// The form of a report.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,12 +58,12 @@ pub fn run(args: &Args) -> Result<(), Error> {
     let extras = Extras { fractional_bound: args.bounds, remedies: true };
     let session = Session::plan(job.problem, job.options, extras).map_err(no_order)?;
     let repeat = format!("spillscope plan {}", job.words);
+    super::must_hold(&session)?;
     let failed = session.diagnosis.is_some();
-    if !failed {
-        super::must_hold(&session)?;
-    }
-    if let Some(dir) = args.out.as_ref().filter(|_| !failed) {
-        plan_files::save_plan(dir, &job.stem, &session, &repeat)?;
+    match (&args.out, &args.save_failed) {
+        (Some(dir), _) if !failed => drop(plan_files::save_plan(dir, &job.stem, &session, &repeat)?),
+        (_, Some(file)) if failed => save::save_file(file, |out| write_plan_json(out, &session, &repeat))?,
+        _ => {}
     }
     super::print(&match args.format {
         Format::Text => report::report(&session, &repeat),

@@ -6,47 +6,57 @@ use clap::ValueEnum;
 
 use crate::error::Error;
 use crate::input::{self, Source};
-use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Options, Order, Problem, clean};
+use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Manager, Options, Order, Problem, clean};
 use crate::output::labels::chain;
 
 /// The graph that opens where none is named.
 const BUILT_IN: &str = include_str!("../../samples/flash-attention.json");
+
+/// What says which machine it is.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[group(id = "machine-flags")]
+#[command(next_help_heading = "Machine")]
+pub struct MachineFlags {
+    /// The machine: npu, seed, or a machine file in JSON [default: npu]
+    #[arg(long, value_name = "NAME|FILE")]
+    machine: Option<String>,
+    /// Capacities in place of the machine's, as in L1=4096,UB=1024
+    #[arg(long, value_name = "LEVEL=N,…", value_delimiter = ',', value_parser = capacity)]
+    capacity: Vec<(String, u64)>,
+    /// How much a transfer moves in a cycle, in units of size [default: the machine's; npu has 0.5]
+    #[arg(long, value_name = "N")]
+    bytes_per_cycle: Option<f64>,
+    /// Cycles that every transfer takes on top of moving [default: the machine's; npu has 150]
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(..=MAX_NUMBER))]
+    overhead: Option<u64>,
+}
 
 /// Planning flags.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[group(id = "planning")]
 #[command(next_help_heading = "Planning")]
 pub struct Flags {
-    /// The machine: npu, seed, or a machine file (JSON)
-    #[arg(long, value_name = "NAME|FILE")]
-    machine: Option<String>,
-    /// Capacities in place of the machine's: L1=4096,UB=1024
-    #[arg(long, value_name = "LEVEL=N,…", value_delimiter = ',', value_parser = capacity)]
-    capacity: Vec<(String, u64)>,
-    /// Units of size moved in a cycle
-    #[arg(long, value_name = "N")]
-    bytes_per_cycle: Option<f64>,
-    /// Cycles that each transfer takes beside those
-    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(..=MAX_NUMBER))]
-    overhead: Option<u64>,
-    /// A schedule to follow: one node id a line
+    /// A schedule to follow, one node id a line; - for standard input
     #[arg(long, value_name = "FILE")]
     schedule: Option<String>,
     /// The order of the nodes [default: given where there is a schedule, else program]
     #[arg(long, value_enum)]
     order: Option<OrderFlag>,
-    /// The planning policy
+    /// How to make room in a full level
     #[arg(long, value_enum, default_value_t = PolicyFlag::Classic)]
     policy: PolicyFlag,
-    /// What to try, in this order, when no hole is large enough [default: spill,spill-many,postpone]
+    /// What to try, in this order, where no hole is large enough [default: spill,spill-many,postpone]
     #[arg(long, value_name = "STEP,…", value_delimiter = ',', value_enum)]
     on_full: Option<Vec<FallbackFlag>>,
     /// How often one buffer's ALLOC may be postponed [default: 5]
     #[arg(long, value_name = "N")]
     postpone_limit: Option<u32>,
-    /// Let the levels named L0… spill too
+    /// Let the levels named L0… spill too, which npu and seed forbid
     #[arg(long)]
     spill_l0: bool,
+    // Last, since the heading of its flags would stand over those behind it too.
+    #[command(flatten)]
+    machine: MachineFlags,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,31 +96,49 @@ pub struct Job {
     pub words: String,
 }
 
+/// A graph bound to a machine.
+pub struct Loaded {
+    /// The two.
+    pub problem: Problem,
+    /// The graph's file name without its ending, which names the plan files.
+    pub stem: String,
+}
+
+/// Reads graph, schedule and machine. `graph` is a file, `-`, or none for the built-in sample.
+pub fn load(graph: Option<&str>, schedule: Option<&str>, machine: &MachineFlags) -> Result<Loaded, Error> {
+    let from_stdin = [graph, schedule, machine.machine.as_deref()].iter().filter(|from| **from == Some("-")).count();
+    if from_stdin > 1 {
+        return Err(Error::input("standard input is named twice", "name a file in one of the two places"));
+    }
+    let source = match graph {
+        Some(path) => Source::read(path)?,
+        None => Source::from_text("flash-attention.json", BUILT_IN.to_owned()),
+    };
+    let mut loaded = input::read_graph_source(&source)?;
+    if let Some(path) = schedule {
+        input::apply_schedule(&mut loaded, &Source::read(path)?)?;
+    }
+    let stem = loaded.name.raw().to_owned();
+    Ok(Loaded { problem: bind(loaded, machine.resolve()?, &source.name)?, stem })
+}
+
 impl Flags {
-    /// Reads graph, machine and schedule and resolves the flags. `graph` is a file, `-`, or none for the built-in sample.
+    /// Reads graph, machine and schedule and resolves the flags. `graph` is as in [`load`].
     pub fn job(&self, graph: Option<&str>) -> Result<Job, Error> {
-        let source = match graph {
-            Some(path) => Source::read(path)?,
-            None => Source::from_text("flash-attention.json", BUILT_IN.to_owned()),
-        };
-        let (file, stem) = (source.name.clone(), source.stem.clone());
-        let mut loaded = input::read_graph_source(&source)?;
-        if let Some(path) = &self.schedule {
-            input::apply_schedule(&mut loaded, &Source::read(path)?)?;
+        let Loaded { mut problem, stem } = load(graph, self.schedule.as_deref(), &self.machine)?;
+        if self.spill_l0 {
+            problem.machine.let_l0_spill();
         }
-        let options = self.options(&loaded);
-        let machine = self.machine()?;
+        let options = self.options(&problem.graph);
         let words = self.words(graph, &options);
-        let problem = bind(loaded, machine, &file)?;
         Ok(Job { problem, options, stem, words })
     }
 
     fn options(&self, graph: &Graph) -> Options {
         let order = match self.order {
             Some(OrderFlag::Given) => Order::Given,
-            Some(OrderFlag::Program) => Order::Program,
             None if graph.schedule().is_some() => Order::Given,
-            None => Order::Program,
+            Some(OrderFlag::Program) | None => Order::Program,
         };
         let PolicyFlag::Classic = self.policy;
         let mut options = Options::classic(order);
@@ -121,7 +149,28 @@ impl Flags {
         options
     }
 
-    fn machine(&self) -> Result<Machine, Error> {
+    /// The words that give the same plan again, with what would otherwise be a default spelt out.
+    fn words(&self, graph: Option<&str>, options: &Options) -> String {
+        let mut words: Vec<String> = graph.map(path_word).into_iter().collect();
+        words.push(self.machine.words());
+        words.extend(self.spill_l0.then(|| "--spill-l0".to_owned()));
+        words.extend(self.schedule.as_deref().map(|file| format!("--schedule {}", path_word(file))));
+        words.push(flag("--order", &options.order.to_string()));
+        words.push(flag("--policy", "classic"));
+        let usual = Options::classic(options.order);
+        if options.on_full != usual.on_full {
+            words.push(flag("--on-full", &chain(&options.on_full)));
+        }
+        if options.postpone_limit != usual.postpone_limit {
+            words.push(flag("--postpone-limit", &options.postpone_limit.to_string()));
+        }
+        words.join(" ")
+    }
+}
+
+impl MachineFlags {
+    /// The machine that the flags describe.
+    fn resolve(&self) -> Result<Machine, Error> {
         let mut machine = match self.machine.as_deref() {
             None => Machine::npu(),
             Some(name) => input::find_machine(name)?,
@@ -141,47 +190,30 @@ impl Flags {
             machine.transfer.bytes_per_cycle = rate;
         }
         machine.transfer.overhead = self.overhead.unwrap_or(machine.transfer.overhead);
-        if self.spill_l0 {
-            machine.let_l0_spill();
-        }
+        planned_here(&machine)?;
         Ok(machine)
     }
 
-    /// The words that give the same plan again, with what would otherwise be a default spelt out.
-    fn words(&self, graph: Option<&str>, options: &Options) -> String {
-        let mut words: Vec<String> = graph.map(quoted).into_iter().collect();
-        words.extend(self.machine_flags());
-        if let Some(schedule) = &self.schedule {
-            words.push(flag("--schedule", schedule));
-        }
-        words.push(flag("--order", &options.order.to_string()));
-        words.push(flag("--policy", "classic"));
-        let usual = Options::classic(options.order);
-        if options.on_full != usual.on_full {
-            words.push(flag("--on-full", &chain(&options.on_full)));
-        }
-        if options.postpone_limit != usual.postpone_limit {
-            words.push(flag("--postpone-limit", &options.postpone_limit.to_string()));
-        }
-        words.join(" ")
-    }
-
-    /// The flags that make the machine what it is.
-    pub fn machine_words(&self) -> String {
-        self.machine_flags().join(" ")
-    }
-
-    fn machine_flags(&self) -> Vec<String> {
-        let mut words = vec![flag("--machine", self.machine.as_deref().unwrap_or("npu"))];
+    /// The words that give the same machine again.
+    pub fn words(&self) -> String {
+        let named = self.machine.as_deref().map_or_else(|| "npu".into(), path_word);
+        let mut words = vec![format!("--machine {named}")];
         if !self.capacity.is_empty() {
             let list: Vec<String> = self.capacity.iter().map(|(level, size)| format!("{level}={size}")).collect();
             words.push(flag("--capacity", &list.join(",")));
         }
         words.extend(self.bytes_per_cycle.map(|rate| flag("--bytes-per-cycle", &rate.to_string())));
         words.extend(self.overhead.map(|overhead| flag("--overhead", &overhead.to_string())));
-        words.extend(self.spill_l0.then(|| "--spill-l0".to_owned()));
-        words
+        words.join(" ")
     }
+}
+
+/// Refuses machines of which this version plans only a part.
+fn planned_here(machine: &Machine) -> Result<(), Error> {
+    let Some(level) = machine.levels.iter().find(|level| level.manager == Manager::Pool) else { return Ok(()) };
+    let what =
+        format!("machine {}: level {} has the manager \"pool\", which is not planned yet", machine.name, level.name);
+    Err(Error::input(what, "give the level the manager \"arena\""))
 }
 
 fn flag(name: &str, value: &str) -> String {
@@ -199,7 +231,7 @@ impl FallbackFlag {
 }
 
 /// Binds a graph to a machine that must have all its levels.
-pub fn bind(graph: Graph, machine: Machine, file: &str) -> Result<Problem, Error> {
+fn bind(graph: Graph, machine: Machine, file: &str) -> Result<Problem, Error> {
     let graph = Arc::new(graph);
     let known = names(&machine);
     Problem::new(graph.clone(), machine).map_err(|unknown| {
@@ -229,8 +261,13 @@ fn capacity(text: &str) -> Result<(String, u64), String> {
     Ok((level.trim().to_owned(), size))
 }
 
+/// A file's name as one word of a POSIX shell, which no program takes for a flag.
+pub fn path_word(path: &str) -> String {
+    if path.starts_with('-') && path != "-" { quoted(&format!("./{path}")) } else { quoted(path) }
+}
+
 /// `word` as one word of a POSIX shell.
-pub fn quoted(word: &str) -> String {
+fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

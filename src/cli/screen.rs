@@ -43,13 +43,15 @@ impl Flags {
 }
 
 /// Opens `app` at `place`; where none is asked for, at what one most likely came for: the failure, else the first
-/// spill, else the first step.
+/// spill, else the first postponement, else the first step.
 pub fn open(app: &mut App, place: Option<Where>) {
-    let spills = !app.trace().marks(Mark::Spill).is_empty();
+    let has = |mark: Mark| !app.trace().marks(mark).is_empty();
     let failed = app.session().diagnosis.is_some();
     match place {
         Some(place) => app.open_at(place),
-        None if spills && !failed => app.open_at(Where::FirstSpill),
+        None if failed => {}
+        None if has(Mark::Spill) => app.open_at(Where::FirstSpill),
+        None if has(Mark::Postpone) => app.open_at(Where::FirstPostpone),
         None => {}
     }
 }

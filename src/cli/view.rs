@@ -20,7 +20,7 @@ use crate::tui::{self, Program};
 pub struct Args {
     /// The graph: a file, or - for standard input [default: the built-in sample]
     graph: Option<String>,
-    /// Where to open: a step counted from 0, peak, fail or spill [default: the failure, else the first spill]
+    /// Where to open: a step counted from 0, peak, fail or spill [default: the failure, else the first spill or postponement]
     #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]
     at: Option<Where>,
     /// Plan again whenever the file changes
@@ -37,6 +37,9 @@ pub struct Args {
 
 /// Plans and opens the screen; where standard output is no terminal, prints the report.
 pub fn run(args: &Args) -> Result<(), Error> {
+    if args.watch && args.graph.as_deref() == Some("-") {
+        return Err(Error::input("--watch cannot watch standard input", "name a file"));
+    }
     let (session, repeat) = planned(args)?;
     if !tui::stdout_is_terminal() {
         super::print(&report::report(&session, &repeat))?;
@@ -45,7 +48,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
     let prefs = args.screen.prefs(tui::detect_color_of_process(), !args.no_mouse);
     let mut app = App::new(Arc::new(session), prefs);
     screen::open(&mut app, args.at);
-    let watched = args.graph.as_deref().filter(|graph| args.watch && *graph != "-");
+    let watched = args.graph.as_deref().filter(|_| args.watch);
     let watch = watched.map(|graph| Watch { file: PathBuf::from(graph), seen: changed(Path::new(graph)) });
     tui::run_program(&mut Viewer { app, watch, args }, prefs)
 }

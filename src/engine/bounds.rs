@@ -12,7 +12,8 @@ mod fractional;
 
 pub use fractional::{FractionalBound, fractional_spill};
 
-use crate::model::{Graph, LevelIx, NodeIx, NodeKind, Problem, UnitIx};
+use super::order::Priorities;
+use crate::model::{LevelIx, NodeIx, NodeKind, Problem, UnitIx};
 
 /// The largest set of buffers in one level that must be resident at the same moment, whatever the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,18 +103,13 @@ pub struct MakespanBound {
 
 /// See [`MakespanBound`]. An operation whose pipe has no name loads no unit.
 pub fn makespan_bound(problem: &Problem) -> MakespanBound {
-    let graph = &*problem.graph;
-    let order = topological(graph);
-    let mut head = vec![0u64; graph.node_count()];
-    for &node in &order {
-        head[node.at()] = graph.preds(node).map(|before| head[before.at()] + cycles(graph, before)).max().unwrap_or(0);
-    }
-    let mut tail = vec![0u64; graph.node_count()];
-    for &node in order.iter().rev() {
-        tail[node.at()] = graph.succs(node).map(|after| tail[after.at()] + cycles(graph, after)).max().unwrap_or(0);
-    }
-    let critical_path = order.iter().map(|&node| head[node.at()] + cycles(graph, node)).max().unwrap_or(0);
-    let busiest = busiest_unit(problem, &head, &tail);
+    makespan_bound_by(problem, &Priorities::new(&problem.graph))
+}
+
+/// The same where the starts are known already.
+pub fn makespan_bound_by(problem: &Problem, starts: &Priorities) -> MakespanBound {
+    let critical_path = starts.critical_path();
+    let busiest = busiest_unit(problem, starts);
     let best = busiest.map_or(critical_path, |(_, sum)| sum.max(critical_path));
     MakespanBound { critical_path, busiest, best }
 }
@@ -126,16 +122,16 @@ struct Load {
     tail: u64,
 }
 
-/// `head` and `tail` are the longest chains before and after each node, without it. Ties go to the lowest unit.
-fn busiest_unit(problem: &Problem, head: &[u64], tail: &[u64]) -> Option<(UnitIx, u64)> {
+/// Ties go to the lowest unit.
+fn busiest_unit(problem: &Problem, starts: &Priorities) -> Option<(UnitIx, u64)> {
     let mut loads = vec![Load { work: 0, head: u64::MAX, tail: u64::MAX }; problem.units.len()];
     for node in problem.graph.node_ixs() {
         let NodeKind::Op(op) = problem.graph.node(node).kind else { continue };
         if op.cycles > 0 && !problem.graph.symbol(op.pipe).raw().is_empty() {
             let load = &mut loads[problem.unit_of(op.pipe).at()];
             load.work += op.cycles;
-            load.head = load.head.min(head[node.at()]);
-            load.tail = load.tail.min(tail[node.at()]);
+            load.head = load.head.min(starts.earliest(node));
+            load.tail = load.tail.min(starts.tail(node) - op.cycles);
         }
     }
     let mut busiest: Option<(UnitIx, u64)> = None;
@@ -148,30 +144,6 @@ fn busiest_unit(problem: &Problem, head: &[u64], tail: &[u64]) -> Option<(UnitIx
         }
     }
     busiest
-}
-
-fn cycles(graph: &Graph, node: NodeIx) -> u64 {
-    match graph.node(node).kind {
-        NodeKind::Op(op) => op.cycles,
-        NodeKind::Alloc(_) | NodeKind::Free(_) => 0,
-    }
-}
-
-/// Some order in which every edge runs forward.
-fn topological(graph: &Graph) -> Vec<NodeIx> {
-    let mut waits: Vec<usize> = graph.node_ixs().map(|node| graph.preds(node).count()).collect();
-    let mut order: Vec<NodeIx> = graph.node_ixs().filter(|node| waits[node.at()] == 0).collect();
-    let mut next = 0;
-    while next < order.len() {
-        for after in graph.succs(order[next]) {
-            waits[after.at()] -= 1;
-            if waits[after.at()] == 0 {
-                order.push(after);
-            }
-        }
-        next += 1;
-    }
-    order
 }
 
 #[cfg(test)]

@@ -10,33 +10,59 @@ use crate::model::{
 /// The failure that no order and no policy can avoid: a node (or the end) whose buffers exceed a level together.
 /// Said before planning. `None` where the operand sets fit.
 pub fn impossible(problem: &Problem) -> Option<Diagnosis> {
+    too_large_alone(problem).or_else(|| too_large_together(problem))
+}
+
+/// A buffer that exceeds its level.
+fn too_large_alone(problem: &Problem) -> Option<Diagnosis> {
+    let graph = &*problem.graph;
+    let capacity = |buf: BufIx| problem.level(problem.level_of(buf)).capacity;
+    let buf = (0..graph.buffers().len()).map(BufIx::new).find(|&buf| graph.buffer(buf).size > capacity(buf))?;
+    let node = graph.buffer(buf).alloc;
+    Some(unplanned(problem, FailureKind::LargerThanLevel, buf, Some(node), graph.buffer(buf).size, Vec::new()))
+}
+
+/// Buffers that one node (or the end) needs together and that exceed their level.
+fn too_large_together(problem: &Problem) -> Option<Diagnosis> {
     let sets = operand_sets(problem);
     let exceeded = |at: &usize| sets[*at].as_ref().is_some_and(|set| set.need > problem.machine.levels[*at].capacity);
     let level = LevelIx::new((0..sets.len()).find(exceeded)?);
     let set = sets[level.at()].as_ref()?;
-    let (node, buffers) = match set.at {
+    let (node, mut together) = match set.at {
         OperandAt::Node(node) => (Some(node), named(problem, node)),
         OperandAt::End => (None, undying(problem)),
     };
-    let mut holders: Vec<BufIx> = buffers.into_iter().filter(|&buf| problem.level_of(buf) == level).collect();
-    holders.sort_by_key(|&buf| std::cmp::Reverse(problem.graph.buffer(buf).size));
-    let buf = *holders.first()?;
+    together.retain(|&buf| problem.level_of(buf) == level);
+    together.sort_by_key(|&buf| (std::cmp::Reverse(problem.graph.buffer(buf).size), buf));
+    let buf = *together.first()?;
+    Some(unplanned(problem, FailureKind::OperandsLargerThanLevel, buf, node, set.need, together))
+}
+
+/// A failure that is known before anything is placed.
+fn unplanned(
+    problem: &Problem,
+    kind: FailureKind,
+    buf: BufIx,
+    node: Option<NodeIx>,
+    need: u64,
+    together: Vec<BufIx>,
+) -> Diagnosis {
+    let level = problem.level_of(buf);
     let capacity = problem.level(level).capacity;
-    let alone = problem.graph.buffer(buf).size > capacity;
-    let stay = |&buf: &BufIx| Holder { buf, offset: 0, since: 0, next_use: node, stays: Stay::Pinned };
-    Some(Diagnosis {
-        kind: if alone { FailureKind::LargerThanLevel } else { FailureKind::OperandsLargerThanLevel },
+    let holder = |buf| Holder { buf, offset: 0, since: 0, next_use: node, stays: Stay::Pinned };
+    Diagnosis {
+        kind,
         level,
         buf,
         node,
         step: None,
-        need: set.need,
+        need,
         capacity,
         free: capacity,
         largest_hole: capacity,
-        holders: holders.iter().map(stay).collect(),
+        holders: together.into_iter().map(holder).collect(),
         remedies: Vec::new(),
-    })
+    }
 }
 
 fn named(problem: &Problem, node: NodeIx) -> Vec<BufIx> {

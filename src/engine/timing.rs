@@ -1,8 +1,8 @@
 //! When each step runs: the published rule, as `check_plan.py` counts it.
 //!
 //! A unit runs its nodes in schedule order, one on each of its lanes; a node starts when its predecessors, a lane
-//! of its unit and every earlier holder of its addresses are done. ALLOC and FREE take no time; an operation whose pipe
-//! has no name waits for no unit. Sums saturate; the session refuses a plan whose makespan comes to 2^63 or more.
+//! of its unit and every earlier holder of its addresses are done. ALLOC and FREE take no time. Sums saturate; the
+//! session refuses a plan whose makespan comes to 2^63 or more.
 
 use std::collections::BTreeMap;
 
@@ -76,13 +76,7 @@ impl<'a> Timing<'a> {
         let problem = self.problem;
         let operands = problem.graph.operands(op);
         let back = operands.iter().map(|buf| self.back_end[buf.at()]).max().unwrap_or(0);
-        let ready = self.preds_end(node).max(back);
-        let unit = problem.unit_of(op.pipe);
-        let slot = if problem.units[unit.at()].is_nameless() {
-            Slot { unit, lane: 0, start: ready, end: ready.saturating_add(op.cycles) }
-        } else {
-            self.occupy(unit, ready, op.cycles)
-        };
+        let slot = self.occupy(problem.unit_of(op.pipe), self.preds_end(node).max(back), op.cycles);
         for buf in operands {
             let last = &mut self.use_end[buf.at()];
             *last = (*last).max(slot.end);
@@ -120,13 +114,18 @@ impl<'a> Timing<'a> {
         self.problem.graph.preds(node).map(|pred| self.node_end[pred.at()]).max().unwrap_or(0)
     }
 
-    /// Takes the unit's lane that falls free first, from `ready` on.
+    /// Takes the unit's lane that falls free first, from `ready` on. A pipe without a name is no unit: nothing waits for
+    /// it, and it has as many lanes as keep its operations apart.
     fn occupy(&mut self, unit: UnitIx, ready: u64, cycles: u64) -> Slot {
+        let unnamed = self.problem.units[unit.at()].name.raw().is_empty();
         let lanes = &mut self.lanes[unit.at()];
+        if unnamed && u8::try_from(lanes.len()).is_ok() && lanes.iter().all(|&free| free > ready) {
+            lanes.push(0);
+        }
         let lane = (0..lanes.len()).min_by_key(|&lane| lanes[lane]).unwrap_or(0);
-        let start = ready.max(lanes[lane]);
+        let start = if unnamed { ready } else { ready.max(lanes[lane]) };
         let end = start.saturating_add(cycles);
-        lanes[lane] = end;
+        lanes[lane] = lanes[lane].max(end);
         self.makespan = self.makespan.max(end);
         Slot { unit, lane: lane as u8, start, end }
     }

@@ -34,7 +34,7 @@ fn at_least_one(name: &str, value: u64) -> Result<(), Fault> {
 fn check_node_count(nodes: u128) -> Result<(), Fault> {
     if nodes > MAX_NODES {
         let what = format!("the graph would have {nodes} nodes, more than the {MAX_NODES} that are generated at most");
-        return Err(fault(what, "ask for fewer tiles or blocks"));
+        return Err(fault(what, "ask for fewer tiles, blocks or nodes"));
     }
     Ok(())
 }

@@ -44,7 +44,8 @@ pub enum FailureKind {
     Forbidden,
 }
 
-/// A buffer that holds part of the level at the failure.
+/// A buffer that holds part of the level at the failure; or, where nothing was planned, one of those that do not fit
+/// together (then offset and step say nothing).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
     /// The buffer.

@@ -128,7 +128,7 @@ pub enum Event {
         buf: BufIx,
         /// What was tried.
         fallback: Fallback,
-        /// Why it did not do.
+        /// Why it did not help.
         reason: Refusal,
         /// The node that the reason speaks of (see [`Refusal`]), else the buffer's ALLOC.
         node: NodeIx,

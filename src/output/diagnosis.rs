@@ -88,28 +88,30 @@ fn facts(problem: &Problem, found: &Diagnosis) -> Vec<String> {
         grouped(found.largest_hole),
         grouped(found.capacity)
     );
-    let kind = match found.kind {
+    match found.kind {
         FailureKind::LargerThanLevel => {
-            return vec![format!("no order and no policy can help: {name} is too small for this one buffer")];
+            vec![format!("no order and no policy can help: {name} is too small for this one buffer")]
         }
         FailureKind::OperandsLargerThanLevel => {
             let operands = operands(problem, found);
             let mut lines = vec![format!("no order and no policy can help: these must be in {name} at the same time")];
             lines.extend((!operands.is_empty()).then_some(operands));
-            return lines;
+            lines
         }
-        FailureKind::NoHole => format!(
-            "{} free in {}, but the largest has {}: fragmented",
-            counted(found.free, "unit"),
+        FailureKind::NoHole => vec![format!(
+            "needed {}, free {} in {}, but the largest has {}: fragmented",
+            grouped(found.need),
+            grouped(found.free),
             counted(holes(problem, found).len() as u64, "hole"),
             grouped(found.largest_hole)
-        ),
+        )],
         FailureKind::Forbidden if !level.spill => {
-            format!("too little is free, and {name} may not spill ({})", let_spill(level))
+            vec![format!("too little is free, and {name} may not spill ({})", let_spill(level)), numbers]
         }
-        FailureKind::Forbidden => "too little is free, and the policy lets too little go (--on-full)".into(),
-    };
-    vec![kind, numbers]
+        FailureKind::Forbidden => {
+            vec!["too little is free, and the policy lets too little go (--on-full)".into(), numbers]
+        }
+    }
 }
 
 /// The buffers in the level that the node at hand names: `b1 (96), b2 (128)`.
@@ -175,17 +177,20 @@ fn holder_text(trace: &Trace, found: &Diagnosis, holder: &Holder) -> String {
     let size = graph.buffer(holder.buf).size;
     let next = match holder.next_use {
         Some(node) if graph.buffer(holder.buf).free == Some(node) => "only its FREE is left".into(),
-        Some(node) => format!("next used by {}", node_id(graph, node)),
+        Some(node) => format!("next in {}", node_id(graph, node)),
         None => "lives to the end".into(),
     };
-    let level = problem.level(found.level);
     let stays = match (holder.stays, found.node) {
         (Stay::Pinned, Some(node)) => format!("pinned by {}", node_id(graph, node)),
         (Stay::Pinned, None) => "must be there at the end".into(),
-        (Stay::LevelMayNotSpill, _) => format!("{} may not spill", level.name),
+        (Stay::LevelMayNotSpill, _) => "may not spill".into(),
         (Stay::ChainDoesNotSpill, _) => "--on-full does not spill".into(),
         (Stay::OpensNoHole, _) => format!("alone opens no hole of {}", grouped(found.need)),
     };
+    if found.step.is_none() {
+        // Nothing was placed: there is only the size to tell.
+        return format!("{} {}; {stays}", buffer_label(graph, holder.buf), grouped(size));
+    }
     let place = range(problem, found.level, holder.offset, size);
     format!(
         "{} {} {place} since step {}; {next}; {stays}",
@@ -203,8 +208,8 @@ fn remedy_text(problem: &Problem, remedy: &Remedy) -> String {
             [(_, size)] => format!("{flag}  works; {} fails", size.saturating_sub(1)),
             _ => format!("{flag}  works; with one unit less in any of them it fails"),
         },
-        Remedy::SpillL0 => format!("{flag}  works: levels named L0… may then spill"),
-        Remedy::ProgramOrder => format!("{flag}  works: the order of the file in place of the given one"),
+        Remedy::SpillL0 => format!("{flag}  works: L0… may then spill"),
+        Remedy::ProgramOrder => format!("{flag}  works: the order of the file"),
         Remedy::Chain(_) | Remedy::PostponeLimit(_) => format!("{flag}  works"),
     }
 }

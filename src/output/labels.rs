@@ -57,9 +57,10 @@ pub fn range(problem: &Problem, level: LevelIx, offset: u64, size: u64) -> Strin
     format!("{}[{offset},{})", problem.level(level).name, offset.saturating_add(size))
 }
 
-/// The unit's name.
+/// The unit's name; `(no unit)` for operations whose pipe has none.
 pub fn unit(problem: &Problem, unit: UnitIx) -> String {
-    problem.units[unit.at()].name.to_string()
+    let name = &problem.units[unit.at()].name;
+    if name.raw().is_empty() { "(no unit)".into() } else { name.to_string() }
 }
 
 /// The victim rule in words.

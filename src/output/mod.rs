@@ -4,6 +4,7 @@ pub mod check_report;
 pub mod diagnosis;
 pub mod error;
 pub mod explain;
+mod failure_json;
 pub mod graph_file;
 mod json;
 pub mod labels;

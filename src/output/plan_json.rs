@@ -8,12 +8,16 @@
 //! - `spills`: one object a spill, in the order of the SPILL_OUTs: `buffer`, the steps `out` and `back`, the
 //!   `offset` from then on.
 //!
+//! Of a plan that failed (`plan --save-failed`) it holds the part that was planned, with `null` for what was not reached,
+//! and the diagnosis under `failure` as in the report.
+//!
 //! It is written as it goes, without a copy of the plan in memory.
 
 use std::io::{self, BufWriter, Write};
 
 use serde::{Serialize, Serializer};
 
+use super::failure_json::FailureJson;
 use super::json::{FiguresJson, GraphJson, MachineJson, PolicyJson};
 use crate::model::{BufIx, Event, LevelIx, Name, SpillIx, Step, UnitIx, step_id};
 use crate::session::Session;
@@ -30,13 +34,15 @@ struct PlanJson<'a> {
     machine: MachineJson<'a>,
     policy: PolicyJson,
     figures: FiguresJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<FailureJson>,
     repeat: &'a str,
     steps: Steps<'a>,
     memory: Memory<'a>,
     spills: Spills<'a>,
 }
 
-/// Writes the plan of `session`; `repeat` is the command that gives it again.
+/// Writes the plan of `session`, finished or not; `repeat` is the command that gives it again.
 ///
 /// # Errors
 /// Where `out` fails.
@@ -49,6 +55,7 @@ pub fn write_plan_json(out: &mut dyn Write, session: &Session, repeat: &str) -> 
         machine: MachineJson::new(&trace.problem.machine),
         policy: PolicyJson::new(&session.options, &trace.problem.machine),
         figures: FiguresJson::new(&trace.problem, &session.figures),
+        failure: FailureJson::new(session),
         repeat,
         steps: Steps(trace),
         memory: Memory(trace),

@@ -10,15 +10,14 @@
 //! | `reached` | how often a placement fitted, spilled, was postponed, … |
 //! | `bounds` | under `this_order` and `any_order`, each with what it bounds; `null` where not worked out |
 //! | `broken` | the broken rules, in words; empty for a valid plan |
-//! | `failure` | only where there is no plan: the diagnosis |
+//! | `failure` | only where there is no plan: the diagnosis (`failure_json.rs`) |
 //! | `seconds` | time spent planning |
 //! | `repeat` | the command that gives the same plan again |
 
 use serde::Serialize;
 
+use super::failure_json::FailureJson;
 use super::json::{FiguresJson, GraphJson, MachineJson, Object, PolicyJson, by_level, printable};
-use crate::model::{Diagnosis, FailureKind, Holder, Problem, Remedy, Stay};
-use crate::output::diagnosis::{Role, diagnosis, remedy_flag};
 use crate::output::labels::unit;
 use crate::session::Session;
 
@@ -77,40 +76,6 @@ struct UnitJson {
     cycles: u64,
 }
 
-#[derive(Serialize)]
-struct FailureJson {
-    kind: &'static str,
-    level: String,
-    buffer: u64,
-    node: Option<u64>,
-    step: Option<u32>,
-    need: u64,
-    capacity: u64,
-    free: u64,
-    largest_hole: u64,
-    /// The diagnosis in a sentence.
-    text: String,
-    holders: Vec<HolderJson>,
-    remedies: Vec<RemedyJson>,
-}
-
-#[derive(Serialize)]
-struct HolderJson {
-    buffer: u64,
-    size: u64,
-    offset: u64,
-    since_step: u32,
-    next_use: Option<u64>,
-    stays: &'static str,
-}
-
-#[derive(Serialize)]
-struct RemedyJson {
-    flag: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    smallest: Option<bool>,
-}
-
 /// The report of `session` as one JSON object; ends with a newline. `repeat` is the command that gives the same
 /// plan again.
 pub fn report_json(session: &Session, repeat: &str) -> String {
@@ -131,7 +96,7 @@ pub fn report_json(session: &Session, repeat: &str) -> String {
         },
         bounds: bounds(session),
         broken: session.check.broken.iter().map(ToString::to_string).collect(),
-        failure: session.diagnosis.as_ref().map(|found| failure(session, found)),
+        failure: FailureJson::new(session),
         seconds: session.seconds,
         repeat,
     };
@@ -154,57 +119,6 @@ fn bounds(session: &Session) -> BoundsJson {
             busiest_unit,
         },
     }
-}
-
-fn failure(session: &Session, found: &Diagnosis) -> FailureJson {
-    let problem = &session.trace.problem;
-    let graph = &problem.graph;
-    let headline = diagnosis(&session.trace, found).into_iter().find(|line| line.role == Role::Headline);
-    FailureJson {
-        kind: kind(found.kind),
-        level: problem.level(found.level).name.raw().to_owned(),
-        buffer: graph.buffer(found.buf).id,
-        node: found.node.map(|node| graph.node(node).id),
-        step: found.step,
-        need: found.need,
-        capacity: found.capacity,
-        free: found.free,
-        largest_hole: found.largest_hole,
-        text: headline.map(|line| line.text).unwrap_or_default(),
-        holders: found.holders.iter().map(|holder| holder_json(problem, holder)).collect(),
-        remedies: found.remedies.iter().map(|remedy| remedy_json(problem, remedy)).collect(),
-    }
-}
-
-fn kind(kind: FailureKind) -> &'static str {
-    match kind {
-        FailureKind::LargerThanLevel => "larger-than-level",
-        FailureKind::OperandsLargerThanLevel => "operands-larger-than-level",
-        FailureKind::NoHole => "no-hole",
-        FailureKind::Forbidden => "forbidden",
-    }
-}
-
-fn holder_json(problem: &Problem, holder: &Holder) -> HolderJson {
-    let graph = &problem.graph;
-    HolderJson {
-        buffer: graph.buffer(holder.buf).id,
-        size: graph.buffer(holder.buf).size,
-        offset: holder.offset,
-        since_step: holder.since,
-        next_use: holder.next_use.map(|node| graph.node(node).id),
-        stays: match holder.stays {
-            Stay::Pinned => "pinned",
-            Stay::LevelMayNotSpill => "level-may-not-spill",
-            Stay::ChainDoesNotSpill => "chain-does-not-spill",
-            Stay::OpensNoHole => "opens-no-hole",
-        },
-    }
-}
-
-fn remedy_json(problem: &Problem, remedy: &Remedy) -> RemedyJson {
-    let smallest = if let Remedy::Capacity { smallest, .. } = remedy { Some(*smallest) } else { None };
-    RemedyJson { flag: remedy_flag(problem, remedy), smallest }
 }
 
 #[cfg(test)]

@@ -144,7 +144,7 @@ impl Index {
             }
         }
         self.occupancy.iter_mut().for_each(Occupancy::finish);
-        self.lanes = lanes(problem, std::mem::take(&mut self.ran));
+        self.lanes = lanes(std::mem::take(&mut self.ran));
         self.ready = self.ready_index(problem, events, ends);
     }
 
@@ -178,10 +178,9 @@ impl Index {
     }
 }
 
-/// The lanes that ran anything. Pipes without a name have none: their operations overlap.
-fn lanes(problem: &Problem, ran: Vec<Vec<Vec<u32>>>) -> Vec<Lane> {
-    let units = ran.into_iter().enumerate().filter(|&(at, _)| !problem.units[at].is_nameless());
-    let lanes = units.flat_map(|(unit, lanes)| {
+/// The lanes that ran anything.
+fn lanes(ran: Vec<Vec<Vec<u32>>>) -> Vec<Lane> {
+    let lanes = ran.into_iter().enumerate().flat_map(|(unit, lanes)| {
         let lanes = lanes.into_iter().enumerate();
         lanes.map(move |(lane, steps)| Lane { unit: UnitIx::new(unit), lane: lane as u8, steps })
     });

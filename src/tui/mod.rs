@@ -24,7 +24,7 @@ use std::io::IsTerminal;
 
 use signal_hook::low_level::emulate_default_handler;
 
-use crate::app::{App, Prefs};
+use crate::app::Prefs;
 use crate::error::Error;
 pub use color::{detect_color, detect_color_of_process};
 use event_loop::Ending;
@@ -34,16 +34,6 @@ use surface::Terminal;
 /// Whether standard output is a terminal. Where it is none, a report is printed in place of the visualizer.
 pub fn stdout_is_terminal() -> bool {
     std::io::stdout().is_terminal()
-}
-
-/// Runs the visualizer until the person quits it.
-///
-/// # Errors
-///
-/// As [`run_program`].
-pub fn run(mut app: App) -> Result<(), Error> {
-    let prefs = app.prefs;
-    run_program(&mut app, prefs)
 }
 
 /// Runs a program in the terminal until it quits. Keys come from standard input, or from the controlling terminal where

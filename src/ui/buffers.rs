@@ -10,7 +10,7 @@ use crate::app::rows::{self, NextUse};
 use crate::app::{App, Change, Pane, Story};
 use crate::model::BufIx;
 use crate::output::labels::buffer_label;
-use crate::output::numbers::grouped;
+use crate::output::numbers::{counted, grouped};
 use crate::trace::Place;
 
 /// What stands above the pane.
@@ -82,15 +82,18 @@ fn draw_table(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
             put(buf, area, row + 1, line);
         }
     }
-    let below = all.saturating_sub(top + live.rows.len());
-    if below > 0 {
-        put(
-            buf,
-            area,
-            usize::from(area.height) - 1,
-            Span::styled(format!("… {} more", grouped(below as u64)), look.dim()),
-        );
-    }
+    rest(look, area, top, all.saturating_sub(top + live.rows.len()), buf);
+}
+
+/// Says in the last line how many rows there are beyond those shown.
+fn rest(look: Look, area: Rect, above: usize, below: usize, buf: &mut Buffer) {
+    let text = match (above as u64, below as u64) {
+        (0, 0) => return,
+        (0, below) => format!("… {} more", grouped(below)),
+        (above, 0) => format!("… {} above", grouped(above)),
+        (above, below) => format!("… {} above, {} more", grouped(above), grouped(below)),
+    };
+    put(buf, area, usize::from(area.height).saturating_sub(1), Span::styled(text, look.dim()));
 }
 
 fn table_line(app: &App, look: Look, columns: &Columns, buf: BufIx) -> Line<'static> {
@@ -152,7 +155,8 @@ fn draw_story(app: &App, look: Look, story: &Story, area: Rect, buf: &mut Buffer
     let users = graph.users(story.buf).len() as u64;
     let backed =
         if entry.backed { "backed: main memory keeps a copy" } else { "not backed: going out must be written" };
-    let head = format!(" {} units, {} uses, {backed}", grouped(entry.size), grouped(users));
+    let (size, uses) = (counted(entry.size, "unit"), counted(users, "use"));
+    let head = format!(" {}: {size}, {uses}, {backed}", buffer_label(graph, story.buf));
     put(
         buf,
         area,
@@ -185,18 +189,10 @@ fn draw_story(app: &App, look: Look, story: &Story, area: Rect, buf: &mut Buffer
         let marker = if here { "▸" } else { " " };
         let text = Line::styled(format!("{}{marker}{jump}{}", right(&step, digits), line.text), style);
         if row == app.rows().story && app.focus() == Pane::Buffers {
-            put_row(buf, area, row - top + 1, text, look.selected());
+            put_row(buf, area, row - top + 1, text, style.patch(look.selected()));
         } else {
             put(buf, area, row - top + 1, text);
         }
     }
-    let below = all.saturating_sub(top + height);
-    if below > 0 {
-        put(
-            buf,
-            area,
-            usize::from(area.height) - 1,
-            Span::styled(format!("… {} more", grouped(below as u64)), look.dim()),
-        );
-    }
+    rest(look, area, top, all.saturating_sub(top + height), buf);
 }

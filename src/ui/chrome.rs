@@ -45,21 +45,18 @@ pub fn title(app: &App, look: Look, buf: &mut Buffer) {
         right.extend([Span::raw(" "), Span::styled(" FAILED ", look.sign(Sign::Failure))]);
     }
     if area.width >= 60 {
-        right.push(Span::raw(format!("  cycle {}", grouped(trace.clock(app.step())))));
+        right.push(Span::raw(format!("  by cycle {}", grouped(trace.clock(app.step())))));
     }
     let state_style = if play.running() { look.accent().patch(look.strong()) } else { look.dim() };
     right.extend([Span::raw("  "), Span::styled(state, state_style), Span::raw(" ")]);
     let right = Line::from(right);
     let room = usize::from(area.width).saturating_sub(right.width() + 2);
     let options = &app.session().options;
-    let whole = format!(
-        " {} · {} · {} · {} order",
-        trace.problem.graph.name,
-        trace.problem.machine.name,
-        options.policy_name(),
-        options.order
-    );
-    let left = if whole.width() <= room { whole } else { cut(&format!(" {}", trace.problem.graph.name), room) };
+    let name = format!(" {}", trace.problem.graph.name);
+    let planned = format!("{} · {} order", options.policy_name(), options.order);
+    let whole = format!("{name} · {} · {planned}", trace.problem.machine.name);
+    let texts = [whole, format!("{name} · {planned}"), cut(&name, room)];
+    let left = texts.into_iter().find(|text| text.width() <= room).unwrap_or_default();
     put(buf, area, 0, Span::styled(left, look.accent()));
     let start = area.right().saturating_sub(right.width() as u16).max(area.x);
     put(buf, Rect { x: start, width: area.right() - start, ..area }, 0, right);
@@ -216,6 +213,15 @@ fn hint(commands: &[Command]) -> Hint {
     Hint { keys, text: bound.last().map_or("", |binding| binding.short) }
 }
 
+/// The keys that jump to what this plan has: its spills, else whatever is marked.
+fn jumps(app: &App) -> Hint {
+    use Dir::{Back, Forward};
+    if app.trace().marks(Mark::Spill).is_empty() {
+        return hint(&[Command::Notable(Back), Command::Notable(Forward)]);
+    }
+    hint(&[Command::Mark(Mark::Spill, Back), Command::Mark(Mark::Spill, Forward)])
+}
+
 /// What is likely wanted next: first what the focused pane offers, then what always helps.
 fn likely(app: &App) -> Vec<Hint> {
     use Command as C;
@@ -228,7 +234,7 @@ fn likely(app: &App) -> Vec<Hint> {
     let step = hint(&[C::Step(Back), C::Step(Forward)]);
     match app.focus() {
         Pane::Step => {}
-        Pane::Failure => hints.extend([rows(), step, hint(&[C::Enter])]),
+        Pane::Failure => hints.extend([rows(), step, hint(&[C::Why]), hint(&[C::Pane(Forward)])]),
         Pane::Levels => hints.extend([hint(&[C::Level(Forward)]), hint(&[C::Peak])]),
         Pane::Map => hints.extend([rows(), hint(&[C::Enter]), hint(&[C::Level(Forward)])]),
         Pane::Buffers if app.story().is_some() => hints.extend([rows(), hint(&[C::Enter]), hint(&[C::Escape])]),
@@ -238,10 +244,11 @@ fn likely(app: &App) -> Vec<Hint> {
     }
     hints.extend([
         hint(&[C::Step(Back), C::Step(Forward)]),
-        hint(&[C::Mark(Mark::Spill, Back), C::Mark(Mark::Spill, Forward)]),
+        jumps(app),
         hint(&[C::Play]),
         hint(&[C::Why]),
         hint(&[C::Pane(Forward)]),
+        hint(&[C::Enter]),
         hint(&[C::Event(Back), C::Event(Forward)]),
         hint(&[C::Peak]),
         hint(&[C::Search]),

@@ -29,9 +29,11 @@ const PERCENT: usize = 5;
 
 /// What stands above the pane.
 pub fn title(app: &App) -> (String, String) {
-    let height = app.layout().content(Pane::Levels).height;
-    let more = rows::shown_levels(app.level(), app.trace().problem.level_count(), height).more;
-    let rest = if more > 0 { format!("{more} more · in units of size") } else { "in units of size".into() };
+    let area = app.layout().content(Pane::Levels);
+    let more = rows::shown_levels(app.level(), app.trace().problem.level_count(), area.height).more;
+    let needs_shown = columns(app, usize::from(area.width)).numbers > 2;
+    let units = if needs_shown { "needs: to run without a spill" } else { "in units of size" };
+    let rest = if more > 0 { format!("{more} more · {units}") } else { units.into() };
     (Pane::Levels.title().into(), rest)
 }
 
@@ -63,10 +65,16 @@ fn columns(app: &App, width: usize) -> Columns {
 
 fn heading(columns: &Columns, look: Look) -> Line<'static> {
     let names = HEADINGS[..columns.numbers].iter().map(|name| format!(" {}", right(name, columns.number)));
-    let keys = ["█ used  · largest hole  ░ others  │ peak", "█ used · hole ░ others", "█ used · hole"];
-    let key = keys.iter().find(|key| key.width() <= columns.bar).unwrap_or(&"");
-    let text = format!(" {} {}", left("", columns.name), left(key, columns.bar));
-    Line::styled(text + &" ".repeat(PERCENT) + &names.collect::<String>(), look.dim())
+    let keys = [
+        "█ used  · largest hole  ░ other holes  │ peak so far",
+        "█ used · largest hole ░ rest",
+        "█ used · hole ░ rest",
+        "█ used ·░ free",
+    ];
+    let room = columns.bar + PERCENT;
+    let key = keys.iter().find(|key| key.width() <= room).unwrap_or(&"");
+    let text = format!(" {} {}", left("", columns.name), left(key, room));
+    Line::styled(text + &names.collect::<String>(), look.dim())
 }
 
 fn line(app: &App, look: Look, columns: &Columns, level: LevelIx) -> Line<'static> {

@@ -13,6 +13,7 @@ use crate::app::{App, Change};
 use crate::model::{BufIx, Leaving};
 use crate::output::labels::{buffer_id, buffer_label};
 use crate::output::numbers::grouped;
+use crate::trace::Place;
 
 /// What stands above the pane.
 pub fn title(app: &App) -> (String, String) {
@@ -84,8 +85,8 @@ fn line(app: &App, look: Look, row: &MapRow) -> Line<'static> {
 fn cells(app: &App, look: Look, cell: Cell, width: usize, here: bool, spans: &mut Vec<Span<'static>>) {
     match cell {
         Cell::Free => spans.push(Span::styled("·".repeat(width), look.dim())),
-        Cell::Left(_, Leaving::Out) => {
-            spans.push(Span::styled(format!("S{}", "░".repeat(width - 1)), look.sign(Sign::Spill)));
+        Cell::Left(buf, Leaving::Out) => {
+            spans.push(Span::styled(spilled_text(app, buf, width, here), look.sign(Sign::Spill)));
         }
         Cell::Left(_, Leaving::Free) => spans.push(Span::styled("░".repeat(width), look.dim())),
         Cell::Held(buf) | Cell::Placed(buf) => {
@@ -107,6 +108,14 @@ fn held_style(app: &App, look: Look, buf: BufIx, here: bool, narrow_placed: bool
     style
 }
 
+/// The sign of a spill, in the playhead's row with the id of who left, and shading.
+fn spilled_text(app: &App, buf: BufIx, width: usize, here: bool) -> String {
+    let id = buffer_id(&app.trace().problem.graph, buf);
+    let text = if here && width >= id.len() + 4 { format!("S {id} ") } else { "S".into() };
+    let rest = width.saturating_sub(text.width());
+    text + &"░".repeat(rest)
+}
+
 /// Letters, the id among them in the playhead's row, and brackets around what the step placed.
 fn held_text(app: &App, buf: BufIx, width: usize, here: bool, placed: bool) -> String {
     let fill = letter(buf).to_string();
@@ -122,15 +131,20 @@ fn held_text(app: &App, buf: BufIx, width: usize, here: bool, placed: bool) -> S
     text.into_iter().collect()
 }
 
-/// Which letter is which buffer: the residents where one stands, by address.
+/// Which letter is which buffer: those that the step is about first, also where they have just left or find no
+/// room, then the other residents by address.
 fn legend(app: &App, look: Look, width: usize) -> Line<'static> {
     let residents = &app.state().level(app.level()).by_address;
     let graph = &app.trace().problem.graph;
+    let changed = changed_here(app);
+    let absent = changed.iter().filter(|&&buf| !matches!(app.state().place(buf), Place::Resident(_))).count();
+    let all = residents.len() + absent;
+    let others = residents.values().copied().filter(|buf| !changed.contains(buf));
     let mut spans: Vec<Span<'static>> = Vec::new();
     let mut room = width;
-    for (at, &buf) in residents.values().enumerate() {
+    for (at, buf) in changed.iter().copied().chain(others).enumerate() {
         let text = format!(" {} {}  ", buffer_label(graph, buf), grouped(graph.buffer(buf).size));
-        let rest = residents.len() - at;
+        let rest = all - at;
         let more = if rest > 1 { format!("… {rest} more").len() } else { 0 };
         if text.width() + 1 + more > room {
             spans.push(Span::styled(format!("… {rest} more"), look.dim()));
@@ -139,8 +153,22 @@ fn legend(app: &App, look: Look, width: usize) -> Line<'static> {
         room -= text.width() + 1;
         spans.extend([Span::styled(letter(buf).to_string(), look.buffer(buf)), Span::styled(text, look.dim())]);
     }
-    if residents.is_empty() {
+    if all == 0 {
         spans.push(Span::styled("· free   ░ just left   [ ] just placed", look.dim()));
     }
     Line::from(spans)
+}
+
+/// More than this would not fit into the legend anyway.
+const MOST_NAMED: usize = 8;
+
+/// The buffers of the level that the step is about, each once.
+fn changed_here(app: &App) -> Vec<BufIx> {
+    let mut found = Vec::new();
+    for &(buf, _) in app.changes() {
+        if found.len() < MOST_NAMED && app.trace().problem.level_of(buf) == app.level() && !found.contains(&buf) {
+            found.push(buf);
+        }
+    }
+    found
 }

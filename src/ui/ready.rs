@@ -1,4 +1,5 @@
-//! The ready queue: operations that wait for nothing but their turn and their buffers' places.
+//! The ready queue: operations that wait for nothing but their turn and their buffers' places. Slack comes from
+//! dependencies and durations alone: how many cycles later an operation may start without making the longest chain longer.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,7 +17,7 @@ use crate::trace::ReadyOp;
 /// What stands above the pane.
 pub fn title(app: &App) -> (String, String) {
     let count = app.trace().ready().count(app.step() as u32);
-    (format!("Ready ({})", grouped(count as u64)), "next first".into())
+    (format!("Ready ({})", grouped(count as u64)), "! critical".into())
 }
 
 /// Draws the pane.
@@ -57,21 +58,26 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Columns: the operation, in how many steps it runs, since when it is ready (where there is room), what it waits for.
+/// Columns: whether it is critical, the operation, in how many steps it runs, its slack and since when it is ready
+/// (where there is room), what it waits for.
 struct Columns {
     name: usize,
+    slack: bool,
     since: bool,
 }
 
 fn columns(width: usize) -> Columns {
-    let since = width >= 56;
+    let (slack, since) = (width >= 44, width >= 60);
     // What it waits for reads like `W b34 256 UB`, and has the rest beyond the name.
-    Columns { name: width.saturating_sub(21 + 9 * usize::from(since)).clamp(12, 30), since }
+    let others = 23 + 9 * (usize::from(slack) + usize::from(since));
+    Columns { name: width.saturating_sub(others).clamp(11, 30), slack, since }
 }
 
 fn heading(columns: &Columns, look: Look) -> Line<'static> {
+    let slack = if columns.slack { right("slack", 9) } else { String::new() };
     let since = if columns.since { right("since", 9) } else { String::new() };
-    Line::styled(format!("{} {}{since} waits for", left("operation", columns.name), right("runs", 6)), look.dim())
+    let name = left("operation", columns.name);
+    Line::styled(format!(" {name} {}{slack}{since} waits for", right("runs in", 7)), look.dim())
 }
 
 fn line(app: &App, look: Look, columns: &Columns, holes: &[Option<u64>], op: ReadyOp) -> Line<'static> {
@@ -83,7 +89,17 @@ fn line(app: &App, look: Look, columns: &Columns, holes: &[Option<u64>], op: Rea
     let label = node_label(&trace.problem.graph, op.node);
     let whole = label.width() <= columns.name;
     let name = left(&if whole { label } else { node_id(&trace.problem.graph, op.node) }, columns.name);
-    let mut spans = vec![Span::styled(name, style), Span::styled(format!(" {}", right(&runs, 6)), look.dim())];
+    let slack = app.session().starts.slack(op.node);
+    let mark = if slack == 0 { "!" } else { " " };
+    let mut spans = vec![
+        Span::styled(mark, look.strong()),
+        Span::styled(name, style),
+        Span::styled(format!(" {}", right(&runs, 7)), look.dim()),
+    ];
+    if columns.slack {
+        let slack = if slack == 0 { "crit".to_owned() } else { grouped(slack) };
+        spans.push(Span::styled(right(&slack, 9), look.dim()));
+    }
     if columns.since {
         spans.push(Span::styled(right(&op.since.to_string(), 9), look.dim()));
     }

@@ -23,12 +23,13 @@ pub fn failure(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
 fn lines(lines: &[TextLine], top: usize, look: Look, sign: Option<Sign>, area: Rect, buf: &mut Buffer) {
     let height = usize::from(area.height);
     let top = top.min(lines.len().saturating_sub(height));
-    for (row, line) in lines.iter().skip(top).take(height).enumerate() {
+    let below = lines.len().saturating_sub(top + height);
+    // The last line makes way for what says that there is more.
+    let says_more = below > 0 && height > 1;
+    for (row, line) in lines.iter().skip(top).take(height - usize::from(says_more)).enumerate() {
         put(buf, area, row, shown(line, look, sign));
     }
-    let below = lines.len().saturating_sub(top + height);
-    if below > 0 && height > 1 {
-        // The last line makes way for what says that there is more.
+    if says_more {
         let text = format!("… {} more lines: w, or ↓ here", below + 1);
         put(buf, area, height - 1, Span::styled(left(&text, usize::from(area.width)), look.dim()));
     }

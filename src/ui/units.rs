@@ -10,7 +10,7 @@ use super::text::{empty, left, put, put_row};
 use super::theme::{Look, Sign};
 use crate::app::{App, Pane, rows};
 use crate::model::{Step, clean};
-use crate::output::labels::buffer_id;
+use crate::output::labels::{buffer_id, unit};
 use crate::output::numbers::grouped;
 use crate::trace::{Lane, Trace};
 
@@ -101,8 +101,8 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
 }
 
 fn lane_name(trace: &Trace, lane: &Lane) -> String {
-    let unit = &trace.problem.units[lane.unit.at()];
-    if unit.count > 1 { format!("{}.{}", unit.name, lane.lane) } else { unit.name.to_string() }
+    let name = unit(&trace.problem, lane.unit);
+    if trace.problem.units[lane.unit.at()].count > 1 { format!("{name}.{}", lane.lane) } else { name }
 }
 
 /// The cycle of the step, above its column.

@@ -9,7 +9,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Long enough for a loaded machine; a test that passes never waits so long.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What came out so far.
 struct Output {
@@ -17,7 +17,7 @@ struct Output {
     emulator: vt100::Parser,
 }
 
-/// A shell script in a pseudo-terminal of 100 × 30.
+/// A shell script in a pseudo-terminal of 100 × 30, run where the samples are.
 pub struct Pty {
     master: Box<dyn MasterPty + Send>,
     writer: Box<dyn Write + Send>,
@@ -28,17 +28,25 @@ pub struct Pty {
 impl Pty {
     /// Starts `script`; `sh` leads the session, as a login shell does.
     pub fn start(script: &str, variables: &[(&str, &str)]) -> Self {
-        let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
+        Self::start_at((100, 30), script, variables)
+    }
+
+    /// The same in a terminal of that many columns and rows.
+    pub fn start_at((cols, rows): (u16, u16), script: &str, variables: &[(&str, &str)]) -> Self {
+        let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).expect("a pseudo-terminal");
         let mut command = CommandBuilder::new("sh");
         command.args(["-c", script]);
+        command.cwd(env!("CARGO_MANIFEST_DIR"));
         command.env("TERM", "xterm-256color");
         command.env("RUST_BACKTRACE", "0");
         ["NO_COLOR", "COLORTERM"].iter().for_each(|name| command.env_remove(name));
         variables.iter().for_each(|(name, value)| command.env(name, value));
         let child = pair.slave.spawn_command(command).expect("sh starts");
-        let output =
-            Arc::new(Mutex::new(Output { bytes: Vec::new(), emulator: vt100::Parser::new(cells(30), cells(100), 0) }));
+        let output = Arc::new(Mutex::new(Output {
+            bytes: Vec::new(),
+            emulator: vt100::Parser::new(cells(rows), cells(cols), 0),
+        }));
         let mut reader = pair.master.try_clone_reader().expect("a reader");
         let shared = Arc::clone(&output);
         std::thread::spawn(move || {
@@ -71,6 +79,21 @@ impl Pty {
         }
     }
 
+    /// Waits until more than `from` bytes are written and no more follow for a moment.
+    pub fn wait_until_written(&self, from: usize) {
+        let start = Instant::now();
+        let mut seen = from;
+        loop {
+            std::thread::sleep(Duration::from_millis(40));
+            let now = self.bytes().len();
+            if now > from && now == seen {
+                return;
+            }
+            seen = now;
+            assert!(start.elapsed() < PATIENCE, "nothing is written; screen:\n{}", self.contents());
+        }
+    }
+
     /// Types `keys`, bytes as a terminal sends them.
     pub fn press(&mut self, keys: &str) {
         self.writer.write_all(keys.as_bytes()).expect("the terminal takes keys");
@@ -93,8 +116,28 @@ impl Pty {
         lock(&self.output).emulator.screen().contents()
     }
 
+    /// What stands in the last column, row by row.
+    pub fn last_column(&self) -> Vec<String> {
+        let output = lock(&self.output);
+        let screen = output.emulator.screen();
+        let (rows, cols) = screen.size();
+        let text = |row| screen.cell(row, u16::from(cols) - 1).map(|cell| cell.contents().to_owned());
+        (0..u16::from(rows)).map(|row| text(row).unwrap_or_default()).collect()
+    }
+
     /// Waits until the script ends, then says what the terminal was left with.
     pub fn end(mut self) -> Left {
+        self.wait_for_end();
+        Left::of(lock(&self.output).emulator.screen())
+    }
+
+    /// Waits until the script ends: everything that was written.
+    pub fn bytes_at_end(mut self) -> Vec<u8> {
+        self.wait_for_end();
+        self.bytes()
+    }
+
+    fn wait_for_end(&mut self) {
         let start = Instant::now();
         while self.child.try_wait().expect("the child is ours").is_none() {
             assert!(start.elapsed() < PATIENCE, "does not end; screen:\n{}", self.contents());
@@ -102,7 +145,6 @@ impl Pty {
         }
         // The last bytes may still be on their way.
         self.wait_for("status ");
-        Left::of(lock(&self.output).emulator.screen())
     }
 
     /// What the terminal is left with now.
@@ -170,12 +212,27 @@ pub fn send(pid: Pid, signal: Signal) {
     kill_process(pid, signal).expect("the process lives");
 }
 
-/// Ticks of processor time that the process has used, by all its threads (proc_pid_stat(5): utime, stime).
+/// Waits until the process is stopped.
+pub fn wait_until_stopped(pid: Pid) {
+    let start = Instant::now();
+    while !stat(pid).starts_with("T ") {
+        assert!(start.elapsed() < PATIENCE, "it does not stop");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Ticks of processor time that the process has used, by all its threads (utime, stime).
 pub fn cpu_ticks(pid: Pid) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).expect("it lives");
-    // The name may hold spaces; it ends at the last bracket, two fields before which the count starts.
-    let fields: Vec<&str> = stat[stat.rfind(')').expect("a name") + 2..].split(' ').collect();
+    let stat = stat(pid);
+    let fields: Vec<&str> = stat.split(' ').collect();
     [11, 12].iter().map(|&i| fields[i].parse::<u64>().expect("a number")).sum()
+}
+
+/// What the kernel says of a process, from its state on, which is the third field (proc_pid_stat(5)).
+fn stat(pid: Pid) -> String {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).expect("it lives");
+    // The name before it may hold spaces; it ends at the last bracket.
+    stat[stat.rfind(')').expect("a name") + 2..].to_owned()
 }
 
 fn descendant(root: u32, name: &str) -> Option<u32> {
@@ -187,8 +244,9 @@ fn descendant(root: u32, name: &str) -> Option<u32> {
     children.split_whitespace().filter_map(|child| child.parse().ok()).find_map(|child| descendant(child, name))
 }
 
+/// The emulator has no empty screens.
 fn cells(count: u16) -> NonZero<u16> {
-    NonZero::new(count).expect("the emulator has no empty screens")
+    NonZero::new(count).unwrap_or(NonZero::<u16>::MIN)
 }
 
 fn lock(output: &Mutex<Output>) -> MutexGuard<'_, Output> {

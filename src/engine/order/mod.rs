@@ -1,8 +1,10 @@
 //! The first order: the sequence of nodes before anything is spilled or postponed.
 
+mod priorities;
 mod program;
 mod ready;
 
+pub use priorities::Priorities;
 pub use ready::ReadyQueue;
 
 use crate::model::{Fault, Graph, NodeIx, Order};

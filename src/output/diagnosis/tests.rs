@@ -16,7 +16,7 @@ fn a_forbidden_spill_names_the_flag_the_holder_and_what_works() {
     assert!(facts[0].contains("--spill-l0"), "{facts:?}");
     assert_eq!(facts[1], "needed 128, free 0, largest hole 0, capacity 512");
     let holders = texts(&lines, Role::Holder);
-    assert_eq!(holders, ["b1 512 L0C[0,512) since step 0; next used by 4 ADD; L0C may not spill"]);
+    assert_eq!(holders, ["b1 512 L0C[0,512) since step 0; next in 4 ADD; may not spill"]);
     let remedies = texts(&lines, Role::Remedy);
     assert!(remedies.contains(&"--capacity L0C=640  works; 639 fails"), "{remedies:?}");
     assert!(remedies.iter().any(|text| text.starts_with("--spill-l0  works")), "{remedies:?}");
@@ -45,7 +45,7 @@ fn fragmented() -> Diagnosis {
 fn fragmentation_counts_the_holes_and_names_who_stands_between_them() {
     let session = session(Kind::Packed);
     let lines = diagnosis(&session.trace, &fragmented());
-    assert_eq!(texts(&lines, Role::Fact)[0], "64 units free in 2 holes, but the largest has 32: fragmented");
+    assert_eq!(texts(&lines, Role::Fact)[0], "needed 64, free 64 in 2 holes, but the largest has 32: fragmented");
     assert_eq!(texts(&lines, Role::Blocker), ["b4 and b3 (128) stand between holes of 64 in L1[64,256)"]);
 }
 

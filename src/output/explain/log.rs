@@ -49,7 +49,7 @@ fn text(trace: &Trace, event: &Event) -> String {
             format!("no hole {} {size} {name}: largest {}, free {}", id(buf), grouped(largest), grouped(free))
         }
         Event::PlannedBack { spill, node } => {
-            format!("planned back {} before {}", spilled(trace, spill), node_id(graph, node))
+            format!("due back {} before {}", spilled(trace, spill), node_id(graph, node))
         }
         Event::Postponed { buf, count, after, .. } => {
             format!("POSTPONED {} to after {} ({})", id(buf), node_id(graph, after), times(u64::from(count)))

@@ -12,7 +12,7 @@ pub use log::one_line;
 pub use story::{StoryLine, story};
 
 use crate::model::{BufIx, NodeKind, Step, Verdict};
-use crate::output::labels::{buffer_id, node_id, step_label};
+use crate::output::labels::{buffer_id, buffer_label, node_id, step_label};
 use crate::output::numbers::{counted, times};
 use crate::trace::Trace;
 use decision::{Decision, decisions};
@@ -112,7 +112,7 @@ fn tell_postponements(trace: &Trace, step: usize, told: &mut Explained) {
         did.push(format!("and {} more put off", counted(beyond, "ALLOC")));
     }
     if let Some(moved) = first.postponement() {
-        let buf = buffer_id(graph, moved.buf);
+        let buf = buffer_label(graph, moved.buf);
         let after = node_id(graph, moved.after);
         told.sentence = format!("{buf} has to wait for {after} to make room. Then: {}", told.sentence);
     }

@@ -126,7 +126,7 @@ pub(super) fn operation(trace: &Trace, step: usize, node: NodeIx, op: &Operation
     let operands = graph.operands(op);
     let names = listed(operands.iter().map(|&buf| buffer_id(graph, buf)), NAMED);
     let using = if operands.is_empty() { String::new() } else { format!(", using {names}") };
-    let pipe = graph.symbol(op.pipe);
+    let pipe = unit(&trace.problem, trace.problem.unit_of(op.pipe));
     let kind = graph.symbol(op.op);
     let sentence = format!("{kind} runs on {pipe} for {}{using}.", counted(op.cycles, "cycle"));
     let mut did = vec![node_label(graph, node)];
@@ -160,7 +160,7 @@ fn busy(trace: &Trace, step: usize) -> Option<String> {
     })?;
     let name = unit(&trace.problem, ix);
     Some(if start == end {
-        format!("{name} takes no cycles for it (at cycle {})", grouped(start))
+        format!("takes no cycles ({name}, at {})", grouped(start))
     } else {
         format!("{name} busy cycles {} ({})", cycles(start, end), grouped(end - start))
     })
@@ -176,6 +176,7 @@ pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained
         return Explained { sentence, did, why: vec!["the plan says so".into()], ..Explained::default() };
     };
     did.push(extra_traffic(trace, choice.victim));
+    did.push(comes_back(trace, step, spill));
     let leaving = departure(trace, step, &choice);
     let mut why = Vec::new();
     let (mut rank, mut more) = (Vec::new(), None);
@@ -187,7 +188,7 @@ pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained
         (rank, more) = why::ranking(trace, decision, step, ranked);
     }
     why.push(choice_reason(trace, step, &choice, &leaving));
-    let mut next = vec![comes_back(trace, step, spill)];
+    let mut next = Vec::new();
     let settles = placement(trace, leaving.steps.end).filter(|placed| placed.buf == choice.need);
     // Right after this step it is told as what follows anyway.
     if settles.is_some() && leaving.steps.end > step + 1 {
@@ -256,7 +257,7 @@ fn extra_traffic(trace: &Trace, buf: BufIx) -> String {
     let size = trace.problem.graph.buffer(buf).size;
     let cost = trace.problem.spill_cost(buf);
     if trace.problem.graph.buffer(buf).backed {
-        format!("extra data movement {}: only the way back, since a COPY_IN filled it", grouped(cost))
+        format!("extra data movement {}: way back only", grouped(cost))
     } else {
         format!("extra data movement {} = 2 × {}: out and back", grouped(cost), grouped(size))
     }
@@ -264,19 +265,17 @@ fn extra_traffic(trace: &Trace, buf: BufIx) -> String {
 
 /// When the victim of the SPILL_OUT at `step` returns.
 fn comes_back(trace: &Trace, step: usize, spill: SpillIx) -> String {
-    let victim = trace.plan.spills.get(spill.at()).map(|spill| buffer_id(&trace.problem.graph, spill.buf));
-    let victim = victim.unwrap_or_else(|| "it".into());
     let planned = trace.run(step).iter().find_map(|event| match *event {
         Event::PlannedBack { node, .. } => Some(node),
         _ => None,
     });
     let before = match planned {
-        Some(node) => format!("right before {}", node_id(&trace.problem.graph, node)),
+        Some(node) => format!("just before {}", node_id(&trace.problem.graph, node)),
         None => "at the end, since nothing frees it".into(),
     };
     match trace.spill_steps(spill).map(|steps| steps.back).filter(|&back| back != u32::MAX) {
-        Some(back) => format!("{victim} comes back {before}, at step {back}"),
-        None => format!("{victim} was to come back {before}; the plan does not get there"),
+        Some(back) => format!("back at step {back}, {before}"),
+        None => format!("was to come back {before}; the plan does not get there"),
     }
 }
 

@@ -16,11 +16,12 @@ fn a_spill_says_who_needs_how_much_why_this_one_and_when_it_returns() {
     let told = told(Kind::Spilled, 3);
     assert_eq!(told.sentence, "b1 gives up its place in L1 (main memory still holds its data) to make room for b2.");
     assert_eq!(told.did[0], "b1 (256) left L1[0,256)");
-    assert_eq!(told.did[1], "MTE3 takes no cycles for it (at cycle 40)");
-    assert_eq!(told.did[2], "extra data movement 256: only the way back, since a COPY_IN filled it");
+    assert_eq!(told.did[1], "takes no cycles (MTE3, at 40)");
+    assert_eq!(told.did[2], "extra data movement 256: way back only");
     assert_eq!(told.why[0], "b2 needs 256 units of L1, but L1 is full");
-    assert!(told.why[1].contains("life 4 × size 256 = 1 024"), "{:?}", told.why);
-    assert_eq!(told.next, ["b1 comes back right before 13 ADD, at step 7", "step 4: 20 ALLOC b2"]);
+    assert!(told.why[1].contains("4 steps to its FREE × 256 units = 1 024"), "{:?}", told.why);
+    assert_eq!(told.did[3], "back at step 7, just before 13 ADD");
+    assert_eq!(told.next, ["step 4: 20 ALLOC b2"]);
     let row = &told.rank[0];
     assert!(row.chosen && row.text == "chosen" && row.next_use == Some(6), "{row:?}");
 }
@@ -30,7 +31,7 @@ fn each_of_many_victims_finds_the_decision_that_stands_with_the_first() {
     let (first, second) = (told(Kind::Many, 4), told(Kind::Many, 5));
     for told in [&first, &second] {
         assert_eq!(told.why[0], "b3 needs 256 units of L1, but L1 is full");
-        assert_eq!(told.why[1], "spill did not do: no single buffer's leaving opens a hole of 256");
+        assert_eq!(told.why[1], "spill did not help: no single buffer's leaving opens a hole of 256");
     }
     assert!(first.why[2].contains("b2 is number 1 of the 2 that leave"), "{:?}", first.why);
     assert!(second.why[2].contains("b1 is number 2 of the 2 that leave"), "{:?}", second.why);
@@ -38,7 +39,7 @@ fn each_of_many_victims_finds_the_decision_that_stands_with_the_first() {
     assert_eq!(texts(&first), ["chosen", "leaves at step 5"]);
     assert_eq!(texts(&second), ["left at step 4", "chosen"]);
     assert_eq!(first.did[2], "extra data movement 256 = 2 × 128: out and back", "b2 is not backed");
-    assert_eq!(first.next[1], "b3 is placed at step 6");
+    assert_eq!(first.next[0], "b3 is placed at step 6");
     assert!(first.sentence.contains("is copied from L1 out to main memory"));
 }
 
@@ -89,8 +90,8 @@ fn a_failure_says_what_was_tried() {
     let told = told(Kind::Failed, 1);
     assert_eq!(told.sentence, "Planning stops here: L0C has no room for b2.");
     assert_eq!(told.why[0], "b2 needs 128 units of L0C, but L0C is full");
-    assert_eq!(told.why[1], "spill did not do: L0C may not spill (--spill-l0 allows it)");
-    assert_eq!(told.why[3], "postpone did not do: room comes only behind 3 MATMUL, which needs b2");
+    assert_eq!(told.why[1], "spill did not help: L0C may not spill (--spill-l0 allows it)");
+    assert_eq!(told.why[3], "postpone did not help: room comes only behind 3 MATMUL, which needs b2");
     assert_eq!(self::told(Kind::Failed, 0).next[1], "step 1: the plan fails");
 }
 
@@ -110,9 +111,9 @@ fn the_log_has_a_line_an_event() {
         of_step_3,
         [
             "3 no hole b2 256 L1: largest 0, free 0",
-            "3 candidate b1 chosen: life 4 × size 256 = 1 024",
+            "3 candidate b1 chosen: 4 steps to its FREE × 256 units = 1 024",
             "3 chosen b1 for b2 by spill",
-            "3 planned back b1 before 13 ADD",
+            "3 due back b1 before 13 ADD",
             "3 moved out b1 MTE3 40–40",
             "3 SPILL_OUT b1 256 L1[0,256)",
         ]

@@ -16,17 +16,21 @@ pub(super) fn opening(trace: &Trace, decision: &Decision) -> Option<String> {
     if free == 0 {
         return Some(format!("{needs}, but {name} is full"));
     }
-    let holes = counted(holes_at(trace, decision.position, level).len() as u64, "hole");
+    let holes = holes_at(trace, decision.position, level).len() as u64;
+    if holes == 1 {
+        return Some(format!("{needs}, but only {} are free", grouped(free)));
+    }
+    let holes = counted(holes, "hole");
     let total = if free >= size { "enough in total, but fragmented" } else { "too little" };
     let (free, largest) = (grouped(free), grouped(largest));
     Some(format!("{needs}, but the largest hole has {largest} ({free} free in {holes}: {total})"))
 }
 
-/// What was tried and did not do, a line each.
+/// What was tried and did not help, a line each.
 pub(super) fn refusals(trace: &Trace, decision: &Decision) -> Vec<String> {
     let tried = decision.events.iter().filter_map(|event| match *event {
         Event::FellThrough { buf, fallback, reason, node } => {
-            Some(format!("{fallback} did not do: {}", refusal(trace, buf, reason, node)))
+            Some(format!("{fallback} did not help: {}", refusal(trace, buf, reason, node)))
         }
         _ => None,
     });
@@ -122,8 +126,8 @@ fn verdict_text(trace: &Trace, decision: &Decision, verdict: Verdict, step: usiz
         (_, Some(at)) => format!("leaves at step {at}"),
         (Verdict::Chosen, None) => "chosen".into(),
         (Verdict::NoHole, None) => format!("opens no hole of {}", grouped(size)),
-        (Verdict::NotNeeded, None) => "not needed: those before it do".into(),
-        (Verdict::NotEnough, None) => "all together do not do".into(),
+        (Verdict::NotNeeded, None) => "not needed".into(),
+        (Verdict::NotEnough, None) => "not enough together".into(),
         (Verdict::Pinned, None) => match node_at_hand(trace, decision.step) {
             Some(node) => format!("pinned by {}", node_id(graph, node)),
             None => "pinned: it lives to the end".into(),
@@ -131,10 +135,11 @@ fn verdict_text(trace: &Trace, decision: &Decision, verdict: Verdict, step: usiz
     }
 }
 
-/// How a row's score comes about, where it is the classic product: `life 307 × size 256 = 78 592`.
+/// How a row's score comes about, where it is the classic product: `307 steps to its FREE × 256 units = 78 592`.
 pub(super) fn score_text(life: u32, size: u64, score: u64) -> String {
     if u128::from(life) * u128::from(size) == u128::from(score) {
-        format!("life {} × size {} = {}", grouped(u64::from(life)), grouped(size), grouped(score))
+        let (life, size) = (counted(u64::from(life), "step"), counted(size, "unit"));
+        format!("{life} to its FREE × {size} = {}", grouped(score))
     } else {
         format!("score {}", grouped(score))
     }

@@ -34,7 +34,7 @@ fn a_failure_shows_its_diagnosis() {
     let text = report(&session(Kind::Failed), "again");
     for part in [
         "g: No plan: L0C has no room for b2 at 2 ALLOC b2, step 1.",
-        "  held by       b1 512 L0C[0,512) since step 0; next used by 4 ADD; L0C may not spill",
+        "  held by       b1 512 L0C[0,512) since step 0; next in 4 ADD; may not spill",
         "  what works    --spill-l0  works",
         "                --capacity L0C=640  works; 639 fails",
         "  so far        1 step, 0 spills",

@@ -2,6 +2,8 @@
 //!
 //! Columns align in every renderer and with every font: a cell is 8 × 16 units, the font size makes DejaVu Sans Mono
 //! exactly that wide, each run of text starts at its own column, and `textLength` holds other fonts to the width.
+//! Crisp edges keep seams from showing between the cells of a scaled picture; thin lines are drawn smoothly, since
+//! crisp ones may fall between two pixels and vanish.
 
 use std::fmt::Write;
 
@@ -79,7 +81,7 @@ impl Canvas<'_> {
         self.line(format_args!(r#"<rect width="{width}" height="{height}" rx="6" fill="{background}"/>"#));
         let family = escape(&style.font_family);
         self.line(format_args!(
-            r#"<g transform="translate({MARGIN} {MARGIN})" font-family="{family}" font-size="{FONT_SIZE}">"#
+            r#"<g transform="translate({MARGIN} {MARGIN})" shape-rendering="crispEdges" font-family="{family}" font-size="{FONT_SIZE}">"#
         ));
     }
 
@@ -102,8 +104,10 @@ impl Canvas<'_> {
             let Block { x, piece, color } = block;
             let opacity =
                 if piece.percent < 100 { format!(r#" fill-opacity="0.{}""#, piece.percent) } else { String::new() };
+            let thin = piece.width.min(piece.height) == 1;
+            let smooth = if thin { r#" shape-rendering="auto""# } else { "" };
             self.line(format_args!(
-                r#"<rect x="{x}" y="{}" width="{}" height="{}" fill="{}"{opacity}/>"#,
+                r#"<rect x="{x}" y="{}" width="{}" height="{}" fill="{}"{opacity}{smooth}/>"#,
                 top + u32::from(piece.y),
                 piece.width,
                 piece.height,
@@ -263,6 +267,13 @@ mod tests {
         assert!(svg.contains(r##"<text x="0" y="12" fill="#d8dee9" textLength="40""##), "{svg}");
         assert!(svg.contains(r##"<text x="64" y="12" fill="#d8dee9" textLength="16""##), "{svg}");
         assert_eq!(svg.matches("<text").count(), 2);
+    }
+
+    #[test]
+    fn lines_are_smooth_and_blocks_crisp() {
+        let svg = draw(2, "─█", Style::new());
+        assert!(svg.contains(r##"height="1" fill="#d8dee9" shape-rendering="auto"/>"##), "{svg}");
+        assert!(svg.contains(r##"height="16" fill="#d8dee9"/>"##), "{svg}");
     }
 
     #[test]

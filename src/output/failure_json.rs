@@ -1,0 +1,107 @@
+//! The diagnosis of a failed plan in JSON, the same in reports and in plans kept by `--save-failed`.
+//!
+//! | field | what |
+//! |---|---|
+//! | `kind` | `larger-than-level`, `operands-larger-than-level`, `no-hole` or `forbidden` |
+//! | `level`, `buffer`, `node`, `step` | where no room was found, for which buffer, and when; `null` where no step was reached |
+//! | `need`, `capacity`, `free`, `largest_hole` | in units of size |
+//! | `text` | the same in a sentence |
+//! | `holders` | who is in the level: `buffer`, `size`, `offset`, `since_step`, `next_use` (a node), and why it `stays` |
+//! | `remedies` | what was tried and works, as a `flag`; of a capacity, whether it is proven `smallest` |
+
+use serde::Serialize;
+
+use crate::model::{Diagnosis, FailureKind, Holder, Problem, Remedy, Stay};
+use crate::output::diagnosis::{Role, diagnosis, remedy_flag};
+use crate::session::Session;
+
+/// See the [module](self).
+#[derive(Serialize)]
+pub(super) struct FailureJson {
+    kind: &'static str,
+    level: String,
+    buffer: u64,
+    node: Option<u64>,
+    step: Option<u32>,
+    need: u64,
+    capacity: u64,
+    free: u64,
+    largest_hole: u64,
+    /// The diagnosis in a sentence.
+    text: String,
+    holders: Vec<HolderJson>,
+    remedies: Vec<RemedyJson>,
+}
+
+#[derive(Serialize)]
+struct HolderJson {
+    buffer: u64,
+    size: u64,
+    /// `null` where nothing was planned.
+    offset: Option<u64>,
+    since_step: Option<u32>,
+    next_use: Option<u64>,
+    stays: &'static str,
+}
+
+#[derive(Serialize)]
+struct RemedyJson {
+    flag: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    smallest: Option<bool>,
+}
+
+impl FailureJson {
+    /// Why `session` has no plan; `None` where it has one.
+    pub(super) fn new(session: &Session) -> Option<Self> {
+        let found = session.diagnosis.as_ref()?;
+        let problem = &session.trace.problem;
+        let graph = &problem.graph;
+        let headline = diagnosis(&session.trace, found).into_iter().find(|line| line.role == Role::Headline);
+        Some(Self {
+            kind: kind(found.kind),
+            level: problem.level(found.level).name.raw().to_owned(),
+            buffer: graph.buffer(found.buf).id,
+            node: found.node.map(|node| graph.node(node).id),
+            step: found.step,
+            need: found.need,
+            capacity: found.capacity,
+            free: found.free,
+            largest_hole: found.largest_hole,
+            text: headline.map(|line| line.text).unwrap_or_default(),
+            holders: found.holders.iter().map(|holder| holder_json(problem, found, holder)).collect(),
+            remedies: found.remedies.iter().map(|remedy| remedy_json(problem, remedy)).collect(),
+        })
+    }
+}
+
+fn kind(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::LargerThanLevel => "larger-than-level",
+        FailureKind::OperandsLargerThanLevel => "operands-larger-than-level",
+        FailureKind::NoHole => "no-hole",
+        FailureKind::Forbidden => "forbidden",
+    }
+}
+
+fn holder_json(problem: &Problem, found: &Diagnosis, holder: &Holder) -> HolderJson {
+    let graph = &problem.graph;
+    HolderJson {
+        buffer: graph.buffer(holder.buf).id,
+        size: graph.buffer(holder.buf).size,
+        offset: found.step.map(|_| holder.offset),
+        since_step: found.step.map(|_| holder.since),
+        next_use: holder.next_use.map(|node| graph.node(node).id),
+        stays: match holder.stays {
+            Stay::Pinned => "pinned",
+            Stay::LevelMayNotSpill => "level-may-not-spill",
+            Stay::ChainDoesNotSpill => "chain-does-not-spill",
+            Stay::OpensNoHole => "opens-no-hole",
+        },
+    }
+}
+
+fn remedy_json(problem: &Problem, remedy: &Remedy) -> RemedyJson {
+    let smallest = if let Remedy::Capacity { smallest, .. } = remedy { Some(*smallest) } else { None };
+    RemedyJson { flag: remedy_flag(problem, remedy), smallest }
+}

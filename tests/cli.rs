@@ -1,0 +1,20 @@
+//! The commands as a person or a script meets them: exit status, what goes to which stream, what is written.
+
+#[path = "cli/check.rs"]
+mod check;
+#[path = "cli/frame.rs"]
+mod frame;
+#[path = "cli/generate.rs"]
+mod generate;
+#[path = "cli/help.rs"]
+mod help;
+#[path = "cli/plan.rs"]
+mod plan;
+#[path = "cli/refusals.rs"]
+mod refusals;
+#[path = "cli/repeat.rs"]
+mod repeat;
+#[path = "cli/run.rs"]
+mod run;
+#[path = "cli/view.rs"]
+mod view;

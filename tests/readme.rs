@@ -1,0 +1,124 @@
+//! What the README says is so: its commands run, its table of keys is the program's, its report is the real one.
+//!
+//! After a change to the keys, `UPDATE_README=1 cargo test --test readme` writes the table anew.
+#![cfg(unix)] // the commands are lines of a shell
+
+mod shell;
+
+use std::path::Path;
+
+use shell::{Folder, blocks, project_file};
+use spillscope::app::keymap::{BINDINGS, SECTIONS, key_name};
+
+/// What the table of keys stands between.
+const MARKERS: (&str, &str) = ("<!-- keys -->\n", "<!-- /keys -->");
+
+/// The commands that build; running them here would run this test within itself.
+const CARGO: [&str; 2] = ["cargo run --release", "cargo test"];
+
+fn keys_table() -> String {
+    let mut rows = vec!["| key | what it does |".to_owned(), "|---|---|".to_owned()];
+    for binding in BINDINGS {
+        if let Some((title, _)) = SECTIONS.iter().find(|(_, first)| *first == binding.command) {
+            rows.push(format!("| | **{title}** |"));
+        }
+        let names: Vec<String> = binding.keys.iter().map(|&key| format!("`{}`", key_name(key))).collect();
+        rows.push(format!("| {} | {} |", names.join(" "), binding.help));
+    }
+    rows.join("\n") + "\n"
+}
+
+#[test]
+fn the_table_of_keys_is_that_of_the_program() {
+    let readme = project_file("README.md");
+    let (before, rest) = readme.split_once(MARKERS.0).expect("the table has a beginning");
+    let (table, after) = rest.split_once(MARKERS.1).expect("the table has an end");
+    if std::env::var_os("UPDATE_README").is_some() {
+        let written = [before, MARKERS.0, &keys_table(), MARKERS.1, after].concat();
+        std::fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"), written).expect("the README");
+        return;
+    }
+    assert_eq!(table, keys_table(), "see the head of this test");
+}
+
+#[test]
+fn every_command_runs() {
+    let readme = project_file("README.md");
+    let folder = Folder::new(&[]);
+    let mut cargo = Vec::new();
+    let mut count = 0;
+    let blocks = blocks(&readme);
+    // A block of JSON with a name is a file that commands may read.
+    for block in &blocks {
+        if let Some(name) = block.language.strip_prefix("json ") {
+            std::fs::write(folder.path(name), block.lines.join("\n")).expect("a new file");
+        }
+    }
+    for line in blocks.iter().filter(|block| block.language == "sh").flat_map(|block| &block.lines) {
+        if line.starts_with("cargo ") {
+            cargo.push(*line);
+        } else {
+            let output = folder.run(line);
+            let wrote = line.contains(" -o ");
+            assert!(wrote || !output.stdout.is_empty(), "{line} prints nothing");
+            count += 1;
+        }
+    }
+    assert_eq!(cargo, CARGO);
+    assert!(count > 10, "only {count} commands were found");
+    for written in ["plans/matmul_schedule.txt", "plans/tiny_plan.json", "matmul8.json", "frame.svg"] {
+        assert!(folder.path(written).is_file(), "{written} is not there");
+    }
+}
+
+#[test]
+fn the_report_shown_is_the_real_one() {
+    let readme = project_file("README.md");
+    let folder = Folder::new(&[]);
+    let mut count = 0;
+    for block in blocks(&readme).into_iter().filter(|block| block.language == "text") {
+        let (command, shown) = block.lines.split_first().expect("a block is not empty");
+        let output = folder.run(command.strip_prefix("$ ").expect("a command comes first"));
+        let printed = String::from_utf8(output.stdout).expect("reports are UTF-8");
+        let mut rest = printed.lines();
+        for line in shown.iter().filter(|line| **line != "…") {
+            assert!(rest.any(|printed| printed == *line), "`{line}` is not there, or not in this order:\n{printed}");
+            count += 1;
+        }
+    }
+    assert!(count > 5, "only {count} lines were compared");
+}
+
+#[test]
+fn the_first_minute_tells_of_the_screen_that_opens() {
+    let readme = project_file("README.md");
+    let minute = readme.split("## The first minute").nth(1).and_then(|rest| rest.split("## ").next()).expect("a part");
+    let output = Folder::new(&[]).run("spillscope frame --size 130x40");
+    let screen = String::from_utf8(output.stdout).expect("frames are UTF-8");
+    let said_and_shown = [
+        ("`b70` left L1", "b70 (512) left L1["),
+        ("`b78` needs 512 units", "b78 needs 512 units of L1"),
+        ("largest hole\n   has 192", "the largest hole has 192"),
+        ("`b70` has the largest", "▸b70"),
+        ("At step 233 `x`", "│232   a"),
+        ("`x`, which is `b70`", "gxxx"),
+        ("goes\n   (`S`)", "│233▸S"),
+        ("at step 234 `G`", "[GGG"),
+    ];
+    for (said, shown) in said_and_shown {
+        assert!(minute.contains(said), "not said any more: {said}");
+        assert!(screen.contains(shown), "{said}: not shown any more: {shown}\n{screen}");
+    }
+}
+
+#[test]
+fn every_picture_and_file_that_is_linked_is_there() {
+    for document in ["README.md", "samples/README.md", "screenshots/README.md"] {
+        let text = project_file(document);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for link in links.filter(|link| !link.starts_with("http")) {
+            assert!(folder.with_file_name(link).exists(), "{document} links to {link}");
+        }
+    }
+}
