@@ -3,6 +3,7 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ratatui::Terminal;
@@ -12,7 +13,7 @@ use spillscope::engine::{order, walk};
 use spillscope::generate::random;
 use spillscope::model::{Machine, NodeIx, Options, Order, Problem};
 use spillscope::session::{Extras, Session};
-use spillscope::trace::Recorder;
+use spillscope::trace::{Recorder, Trace};
 use spillscope::ui::draw;
 
 fn problem(nodes: u64) -> Problem {
@@ -44,12 +45,43 @@ fn plan(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// A million nodes of which thousands of buffers live at once, on a machine that holds them all.
+fn wide() -> Problem {
+    let config = random::Config { nodes: 1_000_000, seed: 1, window: 5000, ..random::Config::default() };
+    let graph = random::generate(&config).expect("the configuration is sound");
+    let mut machine = Machine::npu();
+    machine.levels.iter_mut().for_each(|level| level.capacity = 1 << 40);
+    Problem::new(Arc::new(graph), machine).expect("the preset has its levels")
+}
+
+/// Prints what no sample of a benchmark shows: the memory of a record, and the slowest of many seeks.
+fn print_extremes(nodes: &str, trace: &Trace) {
+    let (mut cursor, mut seed, mut live) = (trace.cursor(), 1u64, 0);
+    let mut times: Vec<Duration> = (0..20_000)
+        .map(|_| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let started = Instant::now();
+            trace.seek(&mut cursor, (seed >> 33) as usize % trace.event_count());
+            let passed = started.elapsed();
+            live = live.max(cursor.state().live_count());
+            passed
+        })
+        .collect();
+    times.sort_unstable();
+    let bytes = trace.bytes() as f64 / trace.step_count() as f64;
+    let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
+    println!(
+        "{nodes}: {bytes:.0} bytes a step, {live} buffers live; seek {median:?} in the median, {worst:?} at worst"
+    );
+}
+
 fn seek(criterion: &mut Criterion) {
     let extras = Extras { fractional_bound: false, remedies: false };
     let mut group = criterion.benchmark_group("seek");
-    for nodes in [30_000, 1_000_000] {
-        let session = Session::plan(problem(nodes), Options::classic(Order::Program), extras).expect("an order");
+    for (nodes, problem) in [("30000", problem(30_000)), ("1000000", problem(1_000_000)), ("wide", wide())] {
+        let session = Session::plan(problem, Options::classic(Order::Program), extras).expect("an order");
         let trace = session.trace;
+        print_extremes(nodes, &trace);
         let (mut cursor, mut seed) = (trace.cursor(), 1u64);
         group.bench_function(BenchmarkId::new("random", nodes), |bench| {
             bench.iter(|| {

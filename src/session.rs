@@ -8,7 +8,7 @@ use crate::check;
 use crate::engine::bounds;
 use crate::engine::order::{self, Priorities};
 use crate::engine::{self, Planned, Reached, diagnose};
-use crate::model::{Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, Problem, UnitIx};
+use crate::model::{Diagnosis, Entry, Fault, Figures, MAX_NUMBER, Manager, NodeIx, Options, Plan, Problem, UnitIx};
 use crate::trace::{Recorder, Trace};
 
 /// A plan (or the failure to make one), its record, its check and its bounds.
@@ -92,8 +92,8 @@ impl Session {
     /// Plans, records and checks.
     ///
     /// # Errors
-    /// Where there is no first order ([`order::first_order`]), or a sum passes 2^63-1. That there is no plan is no
-    /// error: it is recorded and diagnosed like any other.
+    /// Where the machine asks for what is not planned for, there is no first order ([`order::first_order`]), or a sum
+    /// passes 2^63-1. That there is no plan is no error: it is recorded and diagnosed like any other.
     pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
         Self::make(problem, options, extras, Trace::prepare)
     }
@@ -107,8 +107,8 @@ impl Session {
         Self::make(problem, options, extras, |_| ())
     }
 
-    #[expect(clippy::needless_pass_by_value, reason = "the record keeps the problem; its clone shares the graph")]
     fn make(problem: Problem, options: Options, extras: Extras, prepare: fn(&Trace)) -> Result<Self, Fault> {
+        must_be_honoured(&problem)?;
         let started = Instant::now();
         let first = order::first_order(&problem.graph, options.order)?;
         let mut recorder = Recorder::for_nodes(problem.graph.node_count());
@@ -122,16 +122,35 @@ impl Session {
         let raw = diagnosis.is_none().then(|| plan.to_raw(&problem.graph));
         // Checking and making the record walkable do not need each other.
         let (trace, bounds, starts, check) = thread::scope(|scope| {
-            let checked = raw.as_ref().map(|raw| scope.spawn(|| check::check(&problem, raw)));
+            let checked = raw.as_ref().map(|raw| {
+                let problem = problem.clone();
+                scope.spawn(move || check::check(&problem, raw))
+            });
             let starts = Priorities::new(&problem.graph, &first);
             let bounds = Bounds::new(&problem, &first, &starts, extras);
-            let trace = Trace::new(problem.clone(), plan, recorder);
+            let trace = Trace::new(problem, plan, recorder);
             prepare(&trace);
             let check = checked.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             (trace, bounds, starts, check.unwrap_or_default())
         });
         Ok(Self { trace, options, figures, reached, diagnosis, check, bounds, starts, seconds })
     }
+}
+
+/// What the machine asks for and the walk would pass over in silence.
+fn must_be_honoured(problem: &Problem) -> Result<(), Fault> {
+    let machine = &problem.machine;
+    let fault = |what, advice: &str| Err(Fault { what, advice: advice.into(), at: Entry::Whole });
+    if let Some(level) = machine.levels.iter().find(|level| level.manager == Manager::Pool) {
+        let what =
+            format!("level {} of the machine is managed as a pool, which this version does not plan", level.name);
+        return fault(what, "use \"manager\": \"arena\"");
+    }
+    if let Some(window) = machine.window {
+        let what = format!("the machine's window of {window} operations is not kept by this version");
+        return fault(what, "leave \"window\" out, or set it to null");
+    }
+    Ok(())
 }
 
 /// The walk's sums saturate, which is beyond what is taken here.

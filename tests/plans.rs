@@ -6,7 +6,9 @@ use common::{case, with_capacity};
 use spillscope::engine::bounds::operand_sets;
 use spillscope::engine::{self, diagnose, order};
 use spillscope::input::{Source, read_graph_source};
-use spillscope::model::{Fallback, Figures, Machine, Options, Order, Problem, Remedy, Unit};
+use spillscope::model::{
+    Diagnosis, FailureKind, Fallback, Figures, Holder, Machine, Options, Order, Problem, Remedy, Stay, Unit,
+};
 use spillscope::output::graph_file;
 use spillscope::session::{Extras, Session};
 
@@ -26,6 +28,24 @@ fn assert_checked(session: &Session, about: &str) {
     assert!(broken.is_empty(), "{about}: {}", broken.join("; "));
     let counted: &Figures = session.check.figures.as_ref().expect("a valid plan has figures");
     assert_eq!(counted, &session.figures, "{about}");
+}
+
+/// The kind follows from the numbers, and the numbers add up.
+fn assert_adds_up(problem: &Problem, found: &Diagnosis, about: &str) {
+    let sizes: u64 = found.holders.iter().map(|holder| problem.graph.buffer(holder.buf).size).sum();
+    assert!(found.need > found.largest_hole, "{about}: there was room: {found:?}");
+    if found.step.is_none() {
+        let alone = problem.graph.buffer(found.buf).size > found.capacity;
+        let (kind, together) =
+            if alone { (FailureKind::LargerThanLevel, 0) } else { (FailureKind::OperandsLargerThanLevel, found.need) };
+        assert_eq!((found.kind, sizes), (kind, together), "{about}: {found:?}");
+        return;
+    }
+    let kind = if found.free >= found.need { FailureKind::NoHole } else { FailureKind::Forbidden };
+    assert_eq!((found.kind, sizes + found.free), (kind, found.capacity), "{about}: {found:?}");
+    let may_not = !problem.level(found.level).spill;
+    let said = |holder: &Holder| (holder.stays == Stay::LevelMayNotSpill) == may_not && holder.stays != Stay::Pinned;
+    assert!(found.holders.iter().all(said), "{about}: {found:?}");
 }
 
 /// A remedy, planned again, does what it says.
@@ -79,7 +99,7 @@ fn a_thousand_cases_end_in_a_plan_that_holds_or_a_diagnosis_that_is_true() {
             continue;
         };
         failures += 1;
-        assert!(diagnosis.need > diagnosis.largest_hole, "{about}: there was room: {diagnosis:?}");
+        assert_adds_up(&problem, diagnosis, &about);
         let capacity = diagnosis.remedies.iter().find(|remedy| matches!(remedy, Remedy::Capacity { .. }));
         assert!(capacity.is_some(), "{about}: no capacity is named");
         diagnosis.remedies.iter().for_each(|remedy| assert_remedy(&problem, &options, remedy, &about));

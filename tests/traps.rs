@@ -264,13 +264,13 @@ fn a_plan_whose_sums_pass_what_a_count_can_hold_is_refused() {
 }
 
 #[test]
-fn operations_of_a_nameless_pipe_wait_for_no_unit() {
-    let mut graph = GraphBuilder::default();
-    let (op, none) = (graph.intern("OP").unwrap(), graph.intern("").unwrap());
-    [0, 1].iter().for_each(|&id| graph.op(id, op, none, 10, &[]));
-    let problem = Problem::new(Arc::new(graph.build().unwrap()), Machine::npu()).unwrap();
-    let extras = Extras { fractional_bound: false, remedies: false };
-    let session = Session::plan(problem, Options::classic(Order::Program), extras).unwrap();
-    assert_eq!((session.figures.makespan, session.check.figures.as_ref()), (10, Some(&session.figures)));
-    assert!(session.trace.lanes().is_empty());
+fn what_a_machine_asks_for_and_no_plan_would_keep_is_refused() {
+    let case = Case { levels: &[("L1", 10)], buffers: &[("L1", 10)], schedule: "+0 -0", edges: None, on_full: &[] };
+    let mut pooled = case.machine();
+    pooled.levels[0].manager = Manager::Pool;
+    assert!(
+        case.planned_on(pooled).expect_err("no pool yet").what.contains("level L1 of the machine is managed as a pool")
+    );
+    let windowed = Machine { window: Some(4), ..case.machine() };
+    assert!(case.planned_on(windowed).expect_err("no window yet").what.contains("window of 4"));
 }

@@ -117,7 +117,7 @@ impl<'a> Timing<'a> {
     /// Takes the unit's lane that falls free first, from `ready` on. A pipe without a name is no unit: nothing waits for
     /// it, and it has as many lanes as keep its operations apart.
     fn occupy(&mut self, unit: UnitIx, ready: u64, cycles: u64) -> Slot {
-        let unnamed = self.problem.units[unit.at()].is_nameless();
+        let unnamed = self.problem.units[unit.at()].name.raw().is_empty();
         let lanes = &mut self.lanes[unit.at()];
         if unnamed && u8::try_from(lanes.len()).is_ok() && lanes.iter().all(|&free| free > ready) {
             lanes.push(0);

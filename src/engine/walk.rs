@@ -4,6 +4,10 @@
 //! Every loop ends: an ALLOC is postponed at most `postpone_limit` times a buffer and always moves forward;
 //! every other turn of the walk emits the node at hand; each spill removes a resident buffer.
 
+mod room;
+
+use room::Room;
+
 use super::memory::Arena;
 use super::next_use::NextUse;
 use super::order::ReadyQueue;
@@ -12,8 +16,8 @@ use super::spill::Ranking;
 use super::timing::Timing;
 use super::{Planned, Reached, Stuck};
 use crate::model::{
-    BufIx, Event, Fallback, Figures, Leaving, LevelIx, NodeIx, NodeKind, Options, Placing, Plan, Problem, Refusal,
-    Sink, Spill, SpillIx, Step,
+    BufIx, Event, Fallback, Figures, Leaving, LevelIx, NodeIx, NodeKind, Options, Placing, Plan, Problem, Sink, Spill,
+    SpillIx, Step,
 };
 
 /// Plans `order`, which holds every node once and is legal ([`Graph::check_order`](crate::model::Graph::check_order)),
@@ -33,14 +37,6 @@ enum At {
     Offset(u64),
     /// Out by this spill, whose way out was done at this cycle.
     Out(SpillIx, u64),
-}
-
-/// How room for a placement was found.
-enum Room {
-    Fits,
-    By(Fallback),
-    /// The ALLOC moved; this node is at hand now.
-    Moved(NodeIx),
 }
 
 pub(super) struct Walk<'a, S> {
@@ -233,85 +229,6 @@ impl<'a, S: Sink> Walk<'a, S> {
         for &buf in named.iter().filter(|&&buf| self.problem.level_of(buf) == level) {
             self.come_back(buf);
         }
-    }
-
-    /// Finds room for `buf`, whose turn is `node`'s, or says by events why there is none.
-    fn make_room(&mut self, buf: BufIx, node: NodeIx, here: u32, chain: &[Fallback]) -> Option<Room> {
-        let level = self.problem.level_of(buf);
-        let size = self.problem.graph.buffer(buf).size;
-        let arena = &self.arenas[level.at()];
-        if arena.largest() >= size {
-            return Some(Room::Fits);
-        }
-        self.sink.record(Event::NoHole { buf, level, free: arena.free(), largest: arena.largest() });
-        for &fallback in chain {
-            let refused = match fallback {
-                Fallback::Spill => self.spill(buf, node, here, false),
-                Fallback::SpillMany => self.spill(buf, node, here, true),
-                Fallback::Postpone => match self.postpone(node, buf) {
-                    Ok(next) => return Some(Room::Moved(next)),
-                    Err(refusal) => Err(refusal),
-                },
-                Fallback::Pack => continue,
-            };
-            match refused {
-                Ok(()) => return Some(Room::By(fallback)),
-                Err((reason, node)) => self.sink.record(Event::FellThrough { buf, fallback, reason, node }),
-            }
-        }
-        None
-    }
-
-    /// One victim, or (`many`) victims in order until a hole is large enough.
-    fn spill(&mut self, need: BufIx, node: NodeIx, here: u32, many: bool) -> Result<(), (Refusal, NodeIx)> {
-        let level = self.problem.level_of(need);
-        if !self.problem.level(level).spill {
-            return Err((Refusal::LevelMayNotSpill, node));
-        }
-        let mut ranking = std::mem::take(&mut self.ranking);
-        ranking.fill(self, level, here);
-        let size = self.problem.graph.buffer(need).size;
-        let found = if many { ranking.enough(self, level, size) } else { ranking.single(self, level, size) };
-        if S::ON {
-            ranking.report(self, here).into_iter().for_each(|event| self.sink.record(event));
-        }
-        let how = if many { Fallback::SpillMany } else { Fallback::Spill };
-        if found.is_ok() {
-            ranking.chosen().iter().for_each(|&victim| self.leave(victim, need, how));
-        }
-        self.ranking = ranking;
-        found.map_err(|refusal| (refusal, node))
-    }
-
-    /// Moves the ALLOC at hand to right behind the first FREE that makes room, if that comes before its first use.
-    fn postpone(&mut self, alloc: NodeIx, buf: BufIx) -> Result<NodeIx, (Refusal, NodeIx)> {
-        if self.postponed[buf.at()] >= self.options.postpone_limit {
-            return Err((Refusal::PostponeLimit, alloc));
-        }
-        let graph = &*self.problem.graph;
-        let level = self.problem.level_of(buf);
-        let mut frees: Vec<(u32, NodeIx, u64)> = self.resident[level.at()]
-            .iter()
-            .map(|&resident| graph.buffer(resident))
-            .filter_map(|buffer| buffer.free.map(|free| (self.sequence.first_place(free), free, buffer.size)))
-            .collect();
-        frees.sort_unstable();
-        let size = graph.buffer(buf).size;
-        let mut free = self.arenas[level.at()].free();
-        let makes_room = frees.iter().find(|(_, _, freed)| {
-            free += freed;
-            free >= size
-        });
-        let Some(&(_, behind, _)) = makes_room else { return Err((Refusal::NoLaterFree, alloc)) };
-        let needs = graph.succs(alloc).chain(graph.users(buf).iter().copied()).chain(graph.buffer(buf).free);
-        if let Some(first) = needs.min_by_key(|&need| self.sequence.key(need))
-            && self.sequence.key(first) <= self.sequence.key(behind)
-        {
-            return Err((Refusal::PastFirstUse, first));
-        }
-        self.postponed[buf.at()] += 1;
-        self.sink.record(Event::Postponed { buf, count: self.postponed[buf.at()], after: behind, free });
-        Ok(self.sequence.postpone(alloc, behind))
     }
 
     /// SPILL_OUT of `victim`.

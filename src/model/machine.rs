@@ -134,13 +134,6 @@ impl Machine {
     }
 }
 
-impl Unit {
-    /// Whether this stands for pipes without a name, whose operations wait for no unit (the rule of `check_plan.py`).
-    pub fn is_nameless(&self) -> bool {
-        self.name.raw().is_empty()
-    }
-}
-
 impl Level {
     /// Whether this is one of the innermost levels, which the published rules and the figures treat apart:
     /// those whose name starts with `L0`.

@@ -180,8 +180,7 @@ impl Index {
 
 /// The lanes that ran anything.
 fn lanes(ran: Vec<Vec<Vec<u32>>>) -> Vec<Lane> {
-    let units = ran.into_iter().enumerate();
-    let lanes = units.flat_map(|(unit, lanes)| {
+    let lanes = ran.into_iter().enumerate().flat_map(|(unit, lanes)| {
         let lanes = lanes.into_iter().enumerate();
         lanes.map(move |(lane, steps)| Lane { unit: UnitIx::new(unit), lane: lane as u8, steps })
     });

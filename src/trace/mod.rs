@@ -68,7 +68,7 @@ pub struct SeekCost {
 }
 
 /// A keyframe is kept when the events since the last one weigh this many times the live state…
-const EVENTS_PER_LIVE_BUFFER: usize = 2;
+const EVENTS_PER_LIVE_BUFFER: usize = 1;
 /// …and are at least this many.
 const LEAST_EVENTS_BETWEEN: usize = 512;
 
