@@ -120,18 +120,15 @@ impl Session {
         }
         let Planned { plan, figures, reached, .. } = planned;
         let raw = diagnosis.is_none().then(|| plan.to_raw(&problem.graph));
+        let trace = Trace::new(problem, plan, recorder);
         // Checking and making the record walkable do not need each other.
-        let (trace, bounds, starts, check) = thread::scope(|scope| {
-            let checked = raw.as_ref().map(|raw| {
-                let problem = problem.clone();
-                scope.spawn(move || check::check(&problem, raw))
-            });
-            let starts = Priorities::new(&problem.graph, &first);
-            let bounds = Bounds::new(&problem, &first, &starts, extras);
-            let trace = Trace::new(problem, plan, recorder);
+        let starts = Priorities::new(&trace.problem.graph, &first);
+        let (check, bounds) = thread::scope(|scope| {
+            let checked = raw.as_ref().map(|raw| scope.spawn(|| check::check(&trace.problem, raw)));
+            let bounds = Bounds::new(&trace.problem, &first, &starts, extras);
             prepare(&trace);
             let check = checked.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            (trace, bounds, starts, check.unwrap_or_default())
+            (check.unwrap_or_default(), bounds)
         });
         Ok(Self { trace, options, figures, reached, diagnosis, check, bounds, starts, seconds })
     }

@@ -52,8 +52,16 @@ pub enum Format {
     Json,
 }
 
+/// glibc gives each large block that is freed back to the system, whose fresh pages then cost planning as much time as
+/// its work does. It stops that up to the size of the largest block that it saw freed; a block that nobody writes to
+/// costs nothing.
+fn reuse_freed_memory() {
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(31 << 20)));
+}
+
 /// Plans, writes the files, prints the report; exit status 1 where there is no plan.
 pub fn run(args: &Args) -> Result<(), Error> {
+    reuse_freed_memory();
     let job = args.planning.job(args.graph.as_deref())?;
     let extras = Extras { fractional_bound: args.bounds, remedies: true };
     let session = Session::plan_unwatched(job.problem, job.options, extras).map_err(no_order)?;

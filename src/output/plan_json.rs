@@ -65,7 +65,7 @@ pub fn write_plan_json(out: &mut dyn Write, session: &Session, repeat: &str) -> 
     list(out, "memory", placed.filter_map(|(buffer, offset)| Some((buffer.id, (*offset)?))), |line, (id, offset)| {
         line.text("[").number(id).text(",").number(offset).text("]");
     })?;
-    list(out, "spills", spills(trace), add_spill)?;
+    list(out, "spills", &spills(trace), add_spill)?;
     out.write_all(b"}\n")
 }
 
@@ -172,7 +172,7 @@ fn spills(trace: &Trace) -> Vec<SpillEntry> {
     spills
 }
 
-fn add_spill(line: &mut Line, spill: SpillEntry) {
+fn add_spill(line: &mut Line, spill: &SpillEntry) {
     line.text("{\"buffer\":").number(spill.buffer);
     for (name, number) in [("out", spill.out), ("back", spill.back), ("offset", spill.offset)] {
         line.text(",\"").text(name).text("\":").number_or_null(number);
