@@ -55,7 +55,7 @@ pub struct Bounds {
 impl Bounds {
     fn new(problem: &Problem, first_order: &[NodeIx], starts: &Priorities, extras: Extras) -> Self {
         let sets = bounds::operand_sets(problem);
-        let makespan = bounds::makespan_bound_by(problem, starts);
+        let makespan = bounds::makespan_bound(problem, starts);
         let fractional = extras.fractional_bound.then(|| bounds::fractional_spill(problem, first_order)).flatten();
         Self {
             max_live: bounds::max_live(problem, first_order),
@@ -93,9 +93,21 @@ impl Session {
     ///
     /// # Errors
     /// Where the machine asks for what is not planned for, there is no first order ([`order::first_order`]), or a sum
-    /// passes 2^63-1. That there is no plan is no error: it is recorded
-    /// and diagnosed like any other.
+    /// passes 2^63-1. That there is no plan is no error: it is recorded and diagnosed like any other.
     pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
+        Self::make(problem, options, extras, Trace::prepare)
+    }
+
+    /// The same for those who read the plan and do not walk its record, which is then made walkable when first
+    /// asked for.
+    ///
+    /// # Errors
+    /// As for [`Session::plan`].
+    pub fn plan_unwatched(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
+        Self::make(problem, options, extras, |_| ())
+    }
+
+    fn make(problem: Problem, options: Options, extras: Extras, prepare: fn(&Trace)) -> Result<Self, Fault> {
         must_be_honoured(&problem)?;
         let started = Instant::now();
         let first = order::first_order(&problem.graph, options.order)?;
@@ -114,9 +126,10 @@ impl Session {
                 let problem = problem.clone();
                 scope.spawn(move || check::check(&problem, raw))
             });
-            let starts = Priorities::new(&problem.graph);
+            let starts = Priorities::new(&problem.graph, &first);
             let bounds = Bounds::new(&problem, &first, &starts, extras);
             let trace = Trace::new(problem, plan, recorder);
+            prepare(&trace);
             let check = checked.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             (trace, bounds, starts, check.unwrap_or_default())
         });

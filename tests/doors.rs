@@ -76,8 +76,8 @@ fn no_arrow_runs_back() {
             continue;
         };
         let text = std::fs::read_to_string(path).expect("a source file");
-        let code: String =
-            text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| [line, "\n"]).collect();
+        let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        let code = code.join("\n");
         for other in named(&code).into_iter().filter(|other| *other != module) {
             if row(&other).is_some_and(|other| other >= own) {
                 wrong.push(format!("{inside} knows {other}, which does not stand to its left"));

@@ -98,7 +98,7 @@ fn the_first_minute_tells_of_the_screen_that_opens() {
     let said_and_shown = [
         ("`b70` left L1", "b70 (512) left L1["),
         ("`b78` needs 512 units", "b78 needs 512 units of L1"),
-        ("largest hole\n   has 192", "the largest hole has 192"),
+        ("only\n   192 are free", "but only 192 are free"),
         ("`b70` has the largest", "▸b70"),
         ("At step 233 `x`", "│232   a"),
         ("`x`, which is `b70`", "gxxx"),

@@ -56,7 +56,7 @@ pub enum Format {
 pub fn run(args: &Args) -> Result<(), Error> {
     let job = args.planning.job(args.graph.as_deref())?;
     let extras = Extras { fractional_bound: args.bounds, remedies: true };
-    let session = Session::plan(job.problem, job.options, extras).map_err(no_order)?;
+    let session = Session::plan_unwatched(job.problem, job.options, extras).map_err(no_order)?;
     let repeat = format!("spillscope plan {}", job.words);
     super::must_hold(&session)?;
     let failed = session.diagnosis.is_some();

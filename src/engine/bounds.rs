@@ -102,12 +102,7 @@ pub struct MakespanBound {
 }
 
 /// See [`MakespanBound`]. An operation whose pipe has no name loads no unit.
-pub fn makespan_bound(problem: &Problem) -> MakespanBound {
-    makespan_bound_by(problem, &Priorities::new(&problem.graph))
-}
-
-/// The same where the starts are known already.
-pub fn makespan_bound_by(problem: &Problem, starts: &Priorities) -> MakespanBound {
+pub fn makespan_bound(problem: &Problem, starts: &Priorities) -> MakespanBound {
     let critical_path = starts.critical_path();
     let busiest = busiest_unit(problem, starts);
     let best = busiest.map_or(critical_path, |(_, sum)| sum.max(critical_path));

@@ -1,8 +1,8 @@
 //! When each step runs: the published rule, as `check_plan.py` counts it.
 //!
 //! A unit runs its nodes in schedule order, one on each of its lanes; a node starts when its predecessors, a lane
-//! of its unit and every earlier holder of its addresses are done. ALLOC and FREE take no time. Sums saturate; the
-//! session refuses a plan whose makespan comes to 2^63 or more.
+//! of its unit and every earlier holder of its addresses are done. ALLOC and FREE take no time; an operation whose pipe
+//! has no name waits for no unit. Sums saturate; the session refuses a plan whose makespan comes to 2^63 or more.
 
 use std::collections::BTreeMap;
 

@@ -88,7 +88,11 @@ impl<'a, S: Sink> Walk<'a, S> {
             ready: S::ON.then(|| ReadyQueue::new(graph)),
             sink,
             ranking: Ranking::default(),
-            plan: Plan { steps: Vec::with_capacity(order.len()), memory: vec![None; buffers], spills: Vec::new() },
+            plan: Plan {
+                steps: Vec::with_capacity(order.len() + order.len() / 4),
+                memory: vec![None; buffers],
+                spills: Vec::new(),
+            },
             reached: Reached::default(),
             traffic: 0,
             used_peak: vec![0; levels],
@@ -197,13 +201,13 @@ impl<'a, S: Sink> Walk<'a, S> {
         }
         named.iter().for_each(|buf| self.pinned_at[buf.at()] = self.turn);
         let problem = self.problem;
+        let chain = self.options.on_full.iter().copied().filter(|step| *step != Fallback::Postpone);
+        let chain: Vec<Fallback> = chain.collect();
         for &level in &problem.levels_by_name {
             for &buf in named {
                 if problem.level_of(buf) != level || !self.is_out(buf) {
                     continue;
                 }
-                let chain = self.options.on_full.iter().copied().filter(|step| *step != Fallback::Postpone);
-                let chain: Vec<Fallback> = chain.collect();
                 if let Some(room) = self.make_room(buf, node, here, &chain) {
                     self.count(&room);
                     self.come_back(buf);

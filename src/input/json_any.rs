@@ -8,6 +8,29 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use super::npu_node::Field;
 use crate::model::MAX_NUMBER;
 
+/// Reads the name of an object's member as what the function takes it for.
+pub(super) struct Key<F>(pub F);
+
+impl<'de, T, F: FnOnce(&str) -> T> DeserializeSeed<'de> for Key<F> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<T, F: FnOnce(&str) -> T> Visitor<'_> for Key<F> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<T, E> {
+        Ok((self.0)(name))
+    }
+}
+
 /// Reads a value of any type.
 pub(super) struct Any<'r> {
     /// Where the elements go if the value is a list of numbers.

@@ -2,7 +2,7 @@
 //!
 //! | file | format |
 //! |---|---|
-//! | `npu_json.rs` | NPU graph, JSON |
+//! | `npu_json.rs` | NPU graph, JSON (`npu_plain.rs`: the short way for most) |
 //! | `npu_csv.rs` | NPU graph, a pair of CSV files |
 //! | `machine.rs` | machine, JSON |
 //! | `schedule.rs` | schedule, one node id a line |
@@ -17,6 +17,7 @@ mod machine;
 mod npu_csv;
 mod npu_json;
 mod npu_node;
+mod npu_plain;
 pub mod plan_files;
 mod schedule;
 mod source;

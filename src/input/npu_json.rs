@@ -1,15 +1,17 @@
 //! NPU graphs in JSON: `{"Nodes": […], "Edges": [[from, to], …], "Schedule": [id, …]}`.
 //!
-//! The file is read in one pass, straight into the builder. Nothing on that way keeps positions: only when
-//! something is wrong is the text walked again to the value that the message speaks of.
+//! The file is read in one pass, straight into the builder: most by the short way of [`npu_plain`], the others by a
+//! parser for all of JSON. Nothing on either way keeps positions: only when something is wrong is the text walked again
+//! to the value that the message speaks of.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::json::{self, PathStep, Value};
-use super::json_any::{Any, Found};
+use super::json_any::{Any, Found, Key};
 use super::npu_node::{Column, Field, NodeFault, NodeFields, Spot, entry_name};
+use super::npu_plain;
 use super::source::Source;
 use crate::error::Error;
 use crate::model::{Fault, Graph, GraphBuilder, Name};
@@ -24,16 +26,33 @@ pub(super) fn read(source: &Source) -> Result<Graph, Error> {
     if !source.text.trim_start().starts_with('{') {
         json::check_object(source, WANTED)?;
     }
-    let mut reader = Reader::new(GraphBuilder::new(Name::new(source.stem.as_str())));
+    let builder = match plain(source) {
+        Some(builder) => builder,
+        None => read_all(source)?,
+    };
+    builder.build().map_err(|fault| graph_error(source, fault))
+}
+
+fn new_builder(source: &Source) -> GraphBuilder {
+    GraphBuilder::new(Name::new(source.stem.as_str()))
+}
+
+/// What a plain file holds; `None` where it takes all of JSON to read it, or where something is wrong.
+fn plain(source: &Source) -> Option<GraphBuilder> {
+    let mut builder = new_builder(source);
+    npu_plain::read(&source.text, &mut builder)?;
+    Some(builder)
+}
+
+/// What any file holds.
+fn read_all(source: &Source) -> Result<GraphBuilder, Error> {
+    let mut reader = Reader::new(new_builder(source));
     let mut parser = serde_json::Deserializer::from_str(&source.text);
     let outcome = reader.deserialize(&mut parser).and_then(|()| parser.end());
     if let Err(error) = outcome {
         return Err(reader.explain(source, &error));
     }
-    if !reader.has_nodes {
-        return Err(no_nodes(source));
-    }
-    reader.builder.build().map_err(|fault| graph_error(source, fault))
+    if reader.has_nodes { Ok(reader.builder) } else { Err(no_nodes(source)) }
 }
 
 fn no_nodes(source: &Source) -> Error {
@@ -177,11 +196,7 @@ impl<'de> Visitor<'de> for &mut Reader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key_seed(Any::SCALAR)? {
-            let list = match key.text() {
-                Field::Is(key) => ["Nodes", "Edges", "Schedule"].into_iter().find(|list| key == *list),
-                _ => None,
-            };
+        while let Some(list) = map.next_key_seed(Key(list_of))? {
             if let Some(list) = list {
                 self.enter_list(list)?;
                 map.next_value_seed(List { reader: self, name: list })?;
@@ -192,6 +207,10 @@ impl<'de> Visitor<'de> for &mut Reader {
         }
         Ok(())
     }
+}
+
+fn list_of(key: &str) -> Option<&'static str> {
+    ["Nodes", "Edges", "Schedule"].into_iter().find(|list| key == *list)
 }
 
 /// Reads one of the three lists.
@@ -238,9 +257,8 @@ impl<'de> Visitor<'de> for List<'_> {
 fn read_nodes<'de, A: SeqAccess<'de>>(reader: &mut Reader, mut items: A) -> Result<(), A::Error> {
     for at in 0.. {
         reader.part = Part::Item("Nodes", at);
-        let Some(fields) = items.next_element_seed(Node(reader))? else { break };
-        if let Err(fault) = fields.add_to(&mut reader.builder, at) {
-            return Err(reader.bad_node(fault));
+        if items.next_element_seed(Node { reader, at })?.is_none() {
+            break;
         }
     }
     reader.part = Part::List("Nodes");
@@ -272,36 +290,39 @@ fn read_schedule<'de, A: SeqAccess<'de>>(reader: &mut Reader, mut items: A) -> R
     Ok(())
 }
 
-/// Reads the fields of one node; operands go straight into the builder.
-struct Node<'r>(&'r mut Reader);
+/// Reads node `at` into the builder.
+struct Node<'r> {
+    reader: &'r mut Reader,
+    at: usize,
+}
 
 impl<'de> DeserializeSeed<'de> for Node<'_> {
-    type Value = NodeFields<'de>;
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<NodeFields<'de>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
 impl<'de> Visitor<'de> for Node<'_> {
-    type Value = NodeFields<'de>;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a node")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NodeFields<'de>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { reader, at } = self;
         let mut fields = NodeFields::default();
         let mut seen = 0u16;
-        while let Some(key) = map.next_key_seed(Any::SCALAR)? {
-            let column = if let Field::Is(key) = key.text() { Column::of(&key) } else { None };
+        while let Some(column) = map.next_key_seed(Key(Column::of))? {
             let Some(column) = column else {
-                self.0.builder.ignored_fields += 1;
+                reader.builder.ignored_fields += 1;
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
             if seen & 1 << column as u16 != 0 {
-                return Err(self.0.doubled(column.name()));
+                return Err(reader.doubled(column.name()));
             }
             seen |= 1 << column as u16;
             match column {
@@ -314,7 +335,7 @@ impl<'de> Visitor<'de> for Node<'_> {
                 Column::Cycles => fields.cycles = map.next_value_seed(Any::SCALAR)?.number(),
                 Column::Name => fields.name = map.next_value_seed(Any::SCALAR)?.text(),
                 Column::Bufs => {
-                    let operands = &mut self.0.builder.operands;
+                    let operands = &mut reader.builder.operands;
                     let start = operands.len() as u32;
                     let bufs = map.next_value_seed(Any { list: Some(operands) })?;
                     fields.bad_buf = bufs.bad_item();
@@ -322,7 +343,7 @@ impl<'de> Visitor<'de> for Node<'_> {
                 }
             }
         }
-        Ok(fields)
+        fields.add_to(&mut reader.builder, at).map_err(|fault| reader.bad_node(fault))
     }
 }
 
@@ -354,3 +375,6 @@ impl<'de> Visitor<'de> for Edge {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

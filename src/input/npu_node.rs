@@ -20,10 +20,6 @@ pub(super) enum Column {
 }
 
 impl Column {
-    /// All of them, in the order in which files are written.
-    pub const ALL: [Self; 9] =
-        [Self::Id, Self::Op, Self::BufId, Self::Size, Self::Type, Self::Pipe, Self::Cycles, Self::Bufs, Self::Name];
-
     /// Its name in a file.
     pub fn name(self) -> &'static str {
         match self {
@@ -41,7 +37,18 @@ impl Column {
 
     /// The field of that name.
     pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|column| column.name() == name)
+        Some(match name {
+            "Id" => Self::Id,
+            "Op" => Self::Op,
+            "BufId" => Self::BufId,
+            "Size" => Self::Size,
+            "Type" => Self::Type,
+            "Pipe" => Self::Pipe,
+            "Cycles" => Self::Cycles,
+            "Bufs" => Self::Bufs,
+            "Name" => Self::Name,
+            _ => return None,
+        })
     }
 }
 
@@ -157,10 +164,7 @@ impl Who {
         match value {
             Field::Absent => Ok(None),
             Field::Is(number) if number >= least => Ok(Some(number)),
-            _ => {
-                let wanted = format!("`{}` must be a whole number from {least} to 2^63-1", column.name());
-                Err(self.bad(Spot::Field(column), &wanted))
-            }
+            _ => Err(self.no_number(column, least)),
         }
     }
 
@@ -168,14 +172,25 @@ impl Who {
         match value {
             Field::Absent => Ok(None),
             Field::Is(text) => Ok(Some(text.as_ref())),
-            Field::Bad => Err(self.bad(Spot::Field(column), &format!("`{}` must be a text", column.name()))),
+            Field::Bad => Err(self.no_text(column)),
         }
+    }
+
+    #[cold]
+    fn no_number(self, column: Column, least: u64) -> NodeFault {
+        self.bad(Spot::Field(column), &format!("`{}` must be a whole number from {least} to 2^63-1", column.name()))
+    }
+
+    #[cold]
+    fn no_text(self, column: Column) -> NodeFault {
+        self.bad(Spot::Field(column), &format!("`{}` must be a text", column.name()))
     }
 
     fn need<T>(self, column: Column, value: Option<T>) -> Result<T, NodeFault> {
         value.ok_or_else(|| self.missing(column))
     }
 
+    #[cold]
     fn missing(self, column: Column) -> NodeFault {
         let what = format!("{self}: `{}` is missing", column.name());
         let advice = "an ALLOC has Id, Op, BufId, Size, Type; a FREE has Id, Op, BufId; \
@@ -210,5 +225,19 @@ pub(super) fn entry_name(entry: Entry) -> Option<(&'static str, usize)> {
         Entry::Node(at) => Some(("Nodes", at)),
         Entry::Edge(at) => Some(("Edges", at)),
         Entry::Schedule(at) => Some(("Schedule", at)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_field_is_known_by_its_name() {
+        use Column::{BufId, Bufs, Cycles, Id, Name, Op, Pipe, Size, Type};
+        for column in [Id, Op, BufId, Size, Type, Pipe, Cycles, Bufs, Name] {
+            assert_eq!(Column::of(column.name()), Some(column));
+        }
+        assert_eq!(Column::of("id"), None);
     }
 }

@@ -19,6 +19,9 @@ pub const MAX_NUMBER: u64 = i64::MAX as u64;
 /// and of a machine together still fit their index.
 const MAX_SYMBOLS: usize = 1 << 15;
 
+/// How many names are looked through one by one before the look-up is asked.
+const FEW_SYMBOLS: usize = 16;
+
 /// What is wrong with a graph, and where. The reader adds file, line and column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -101,6 +104,10 @@ impl GraphBuilder {
     /// # Errors
     /// Where the graph has more than 32 768 different names of kinds, pipes and levels.
     pub fn intern(&mut self, text: &str) -> Result<Symbol, Fault> {
+        // Most graphs use few names, and to compare those is quicker than to hash one.
+        if let Some(at) = self.symbols.iter().take(FEW_SYMBOLS).position(|symbol| symbol.raw() == text) {
+            return Ok(Symbol::new(at));
+        }
         if let Some(&symbol) = self.symbol_of.get(text) {
             return Ok(symbol);
         }

@@ -14,7 +14,7 @@ impl GraphBuilder {
             Some(listed) => listed_edges(listed, ids)?,
             None => self.implied_edges(graph, ids)?,
         };
-        edges.sort_unstable();
+        sort(&mut edges);
         edges.dedup();
         graph.dag.reserve_exact_edges(edges.len());
         for (from, to) in edges {
@@ -50,6 +50,15 @@ impl GraphBuilder {
             edges.extend(chain.windows(2).map(|pair| (pair[0].0, pair[1].0)));
         }
         Ok(edges)
+    }
+}
+
+/// Sorts the edges. Files list them node by node, which leaves short runs to sort.
+fn sort(edges: &mut [(u32, u32)]) {
+    if edges.is_sorted_by_key(|&(from, _)| from) {
+        edges.chunk_by_mut(|a, b| a.0 == b.0).for_each(<[_]>::sort_unstable);
+    } else {
+        edges.sort_unstable();
     }
 }
 

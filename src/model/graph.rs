@@ -118,6 +118,13 @@ impl Graph {
         self.dag.neighbors_directed(NodeIndex::new(node.at()), Direction::Outgoing).map(|n| NodeIx::new(n.index()))
     }
 
+    /// For each node, how many others must be done before it.
+    pub fn pred_counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.node_count()];
+        self.dag.raw_edges().iter().for_each(|edge| counts[edge.target().index()] += 1);
+        counts
+    }
+
     /// The dependency graph itself, for petgraph's algorithms; node `i` is `NodeIx(i)`.
     pub fn dag(&self) -> &DiGraph<Node, (), u32> {
         &self.dag

@@ -1,6 +1,8 @@
 //! What the JSON of reports and of plans share. Field names are those of the public checker's figures; objects keep
 //! the order in which they are listed here.
 
+use std::fmt::Write;
+
 use serde::ser::{Serialize, Serializer};
 
 use crate::model::name::is_plain;
@@ -22,8 +24,9 @@ pub(super) fn printable(report: &impl Serialize) -> String {
             text.push(c);
         } else {
             // Such characters stand in strings alone, where this is the same character.
-            let units = &mut [0; 2];
-            text.extend(c.encode_utf16(units).iter().map(|unit| format!("\\u{unit:04x}")));
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
         }
     }
     text

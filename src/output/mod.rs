@@ -8,6 +8,7 @@ mod failure_json;
 pub mod graph_file;
 mod json;
 pub mod labels;
+mod line;
 pub mod numbers;
 pub mod plan_files;
 pub mod plan_json;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::model::{Graph, Plan, step_id};
+use crate::output::line::Line;
 use crate::output::plan_json::write_plan_json;
 use crate::output::save::{NewFile, save_all};
 use crate::session::Session;
@@ -39,7 +40,8 @@ pub fn save_plan(dir: &Path, stem: &str, session: &Session, repeat: &str) -> Res
 /// # Errors
 /// Where `out` fails.
 pub fn write_schedule(out: &mut dyn Write, graph: &Graph, plan: &Plan) -> io::Result<()> {
-    plan.steps.iter().try_for_each(|&step| writeln!(out, "{}", step_id(graph, step)))
+    let mut line = Line::default();
+    plan.steps.iter().try_for_each(|&step| line.number(step_id(graph, step)).text("\n").flush(out))
 }
 
 /// The memory file.
@@ -48,9 +50,7 @@ pub fn write_schedule(out: &mut dyn Write, graph: &Graph, plan: &Plan) -> io::Re
 /// Where `out` fails.
 pub fn write_memory(out: &mut dyn Write, graph: &Graph, plan: &Plan) -> io::Result<()> {
     let placed = graph.buffers().iter().zip(&plan.memory);
-    placed
-        .filter_map(|(buffer, offset)| Some((buffer.id, (*offset)?)))
-        .try_for_each(|(id, offset)| writeln!(out, "{id}:{offset}"))
+    write_pairs(out, placed.filter_map(|(buffer, offset)| Some((buffer.id, (*offset)?))))
 }
 
 /// The spill file. In an unfinished plan it ends before the first spill that is still out, since later lines would
@@ -59,10 +59,13 @@ pub fn write_memory(out: &mut dyn Write, graph: &Graph, plan: &Plan) -> io::Resu
 /// # Errors
 /// Where `out` fails.
 pub fn write_spills(out: &mut dyn Write, graph: &Graph, plan: &Plan) -> io::Result<()> {
-    plan.spills
-        .iter()
-        .map_while(|spill| Some((graph.buffer(spill.buf).id, spill.offset?)))
-        .try_for_each(|(id, offset)| writeln!(out, "{id}:{offset}"))
+    let ended = plan.spills.iter().map_while(|spill| Some((graph.buffer(spill.buf).id, spill.offset?)));
+    write_pairs(out, ended)
+}
+
+fn write_pairs(out: &mut dyn Write, mut pairs: impl Iterator<Item = (u64, u64)>) -> io::Result<()> {
+    let mut line = Line::default();
+    pairs.try_for_each(|(id, offset)| line.number(id).text(":").number(offset).text("\n").flush(out))
 }
 
 #[cfg(test)]

@@ -11,23 +11,26 @@
 //! Of a plan that failed (`plan --save-failed`) it holds the part that was planned, with `null` for what was not reached,
 //! and the diagnosis under `failure` as in the report.
 //!
-//! It is written as it goes, without a copy of the plan in memory.
+//! It is written as it goes, without a copy of the plan in memory. What stands there once goes through the serializer,
+//! the long lists are put together by hand: their field names are most of the file, and need no escaping.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::failure_json::FailureJson;
 use super::json::{FiguresJson, GraphJson, MachineJson, PolicyJson};
-use crate::model::{BufIx, Event, LevelIx, Name, SpillIx, Step, UnitIx, step_id};
+use super::line::Line;
+use crate::model::{BufIx, Event, LevelIx, Spill, Step, UnitIx, step_id};
 use crate::session::Session;
 use crate::trace::Trace;
 
 /// The version of the format; raised when a field changes its meaning or goes.
 pub const PLAN_VERSION: u32 = 1;
 
+/// What stands before the lists.
 #[derive(Serialize)]
-struct PlanJson<'a> {
+struct Head<'a> {
     format: &'static str,
     version: u32,
     graph: GraphJson,
@@ -37,9 +40,6 @@ struct PlanJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<FailureJson>,
     repeat: &'a str,
-    steps: Steps<'a>,
-    memory: Memory<'a>,
-    spills: Spills<'a>,
 }
 
 /// Writes the plan of `session`, finished or not; `repeat` is the command that gives it again.
@@ -48,7 +48,7 @@ struct PlanJson<'a> {
 /// Where `out` fails.
 pub fn write_plan_json(out: &mut dyn Write, session: &Session, repeat: &str) -> io::Result<()> {
     let trace = &session.trace;
-    let plan = PlanJson {
+    let head = Head {
         format: "spillscope-plan",
         version: PLAN_VERSION,
         graph: GraphJson::new(&trace.problem.graph),
@@ -57,112 +57,189 @@ pub fn write_plan_json(out: &mut dyn Write, session: &Session, repeat: &str) -> 
         figures: FiguresJson::new(&trace.problem, &session.figures),
         failure: FailureJson::new(session),
         repeat,
-        steps: Steps(trace),
-        memory: Memory(trace),
-        spills: Spills(trace),
     };
-    // Many small pieces: gathered here, they do not each go through the trait object.
-    let mut gathered = BufWriter::with_capacity(1 << 16, out);
-    serde_json::to_writer(&mut gathered, &plan)?;
-    writeln!(gathered)?;
-    gathered.flush()
+    let head = serde_json::to_string(&head)?;
+    out.write_all(head.strip_suffix('}').unwrap_or(&head).as_bytes())?;
+    list(out, "steps", 0..trace.plan.steps.len(), |line, at| add_step(line, trace, at))?;
+    let placed = trace.problem.graph.buffers().iter().zip(&trace.plan.memory);
+    list(out, "memory", placed.filter_map(|(buffer, offset)| Some((buffer.id, (*offset)?))), |line, (id, offset)| {
+        line.text("[").number(id).text(",").number(offset).text("]");
+    })?;
+    list(out, "spills", spills(trace), add_spill)?;
+    out.write_all(b"}\n")
 }
 
-struct Steps<'a>(&'a Trace);
-
-#[derive(Serialize)]
-struct StepJson<'a> {
-    id: u64,
-    op: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    buffer: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    level: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unit: Option<&'a str>,
-    start: u64,
-    end: u64,
-}
-
-impl Serialize for Steps<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq((0..self.0.plan.steps.len()).map(|at| step_json(self.0, at)))
+/// A further member of the object: a list, of which `add` puts one entry into the line.
+fn list<T>(
+    out: &mut dyn Write,
+    name: &str,
+    entries: impl IntoIterator<Item = T>,
+    mut add: impl FnMut(&mut Line, T),
+) -> io::Result<()> {
+    let mut line = Line::default();
+    line.text(",\"").text(name).text("\":[");
+    for (at, entry) in entries.into_iter().enumerate() {
+        line.text(if at == 0 { "" } else { "," });
+        add(&mut line, entry);
+        line.flush(out)?;
     }
+    line.text("]").flush(out)
 }
 
-fn step_json(trace: &Trace, at: usize) -> StepJson<'_> {
+fn add_step(line: &mut Line, trace: &Trace, at: usize) {
     let graph = &*trace.problem.graph;
     let step = trace.plan.steps[at];
-    let (op, name) = match step {
-        Step::Node(node) => (graph.op_name(node), graph.node(node).name.as_ref().map(Name::raw)),
-        Step::Out(_) => ("SPILL_OUT", None),
-        Step::Back(_) => ("SPILL_IN", None),
-    };
-    let (start, end) = trace.time_of(at).unwrap_or((0, 0));
-    let moved = moved(trace, at);
-    StepJson {
-        id: step_id(graph, step),
-        op,
-        name,
-        buffer: moved.map(|(buf, ..)| graph.buffer(buf).id),
-        level: moved.map(|(_, level, _)| trace.problem.level(level).name.raw()),
-        offset: moved.map(|(.., offset)| offset),
-        unit: unit_of(trace, at).map(|unit| trace.problem.units[unit.at()].name.raw()),
-        start,
-        end,
+    line.text("{\"id\":").number(step_id(graph, step)).text(",\"op\":");
+    match step {
+        Step::Node(node) => {
+            line.quoted(graph.op_name(node));
+            if let Some(name) = &graph.node(node).name {
+                line.text(",\"name\":").quoted(name.raw());
+            }
+        }
+        Step::Out(_) => _ = line.text("\"SPILL_OUT\""),
+        Step::Back(_) => _ = line.text("\"SPILL_IN\""),
+    }
+    let effect = Effect::of(trace.run(at));
+    if let Some((buf, level, offset)) = effect.moved {
+        let level = &trace.problem.level(level).name;
+        line.text(",\"buffer\":").number(graph.buffer(buf).id);
+        line.text(",\"level\":").quoted(level.raw()).text(",\"offset\":").number(offset);
+    }
+    if let Some(unit) = effect.unit {
+        line.text(",\"unit\":").quoted(trace.problem.units[unit.at()].name.raw());
+    }
+    line.text(",\"start\":").number(effect.time.0).text(",\"end\":").number(effect.time.1).text("}");
+}
+
+/// What a step came to, by its events.
+#[derive(Default)]
+struct Effect {
+    /// The buffer that came to or left an address.
+    moved: Option<(BufIx, LevelIx, u64)>,
+    /// The unit that worked.
+    unit: Option<UnitIx>,
+    /// The cycles `[start, end)` of the work, else the moment of the ALLOC or FREE.
+    time: (u64, u64),
+}
+
+impl Effect {
+    fn of(run: &[Event]) -> Self {
+        let mut effect = Self::default();
+        for event in run {
+            match *event {
+                Event::Placed { buf, level, offset, at, .. } | Event::Left { buf, level, offset, at, .. } => {
+                    effect.moved = Some((buf, level, offset));
+                    if effect.unit.is_none() {
+                        effect.time = (at, at);
+                    }
+                }
+                Event::Ran { unit, start, end, .. }
+                | Event::MovedOut { unit, start, end, .. }
+                | Event::MovedBack { unit, start, end, .. } => {
+                    effect.unit = Some(unit);
+                    effect.time = (start, end);
+                }
+                _ => {}
+            }
+        }
+        effect
     }
 }
 
-/// The buffer that came to or left an address in that step.
-fn moved(trace: &Trace, at: usize) -> Option<(BufIx, LevelIx, u64)> {
-    trace.run(at).iter().find_map(|event| match *event {
-        Event::Placed { buf, level, offset, .. } | Event::Left { buf, level, offset, .. } => Some((buf, level, offset)),
-        _ => None,
-    })
-}
-
-fn unit_of(trace: &Trace, at: usize) -> Option<UnitIx> {
-    trace.run(at).iter().find_map(|event| match *event {
-        Event::Ran { unit, .. } | Event::MovedOut { unit, .. } | Event::MovedBack { unit, .. } => Some(unit),
-        _ => None,
-    })
-}
-
-struct Memory<'a>(&'a Trace);
-
-impl Serialize for Memory<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let placed = self.0.problem.graph.buffers().iter().zip(&self.0.plan.memory);
-        serializer.collect_seq(placed.filter_map(|(buffer, offset)| Some((buffer.id, (*offset)?))))
-    }
-}
-
-struct Spills<'a>(&'a Trace);
-
-#[derive(Serialize)]
-struct SpillJson {
+/// One spill of the plan.
+#[derive(Clone, Copy)]
+struct SpillEntry {
     buffer: u64,
-    out: Option<u32>,
-    back: Option<u32>,
+    out: Option<u64>,
+    back: Option<u64>,
     offset: Option<u64>,
 }
 
-impl Serialize for Spills<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let spills = self.0.plan.spills.iter().enumerate().map(|(at, spill)| {
-            let steps = self.0.spill_steps(SpillIx::new(at));
-            let reached = |step: u32| Some(step).filter(|&step| step != u32::MAX);
-            SpillJson {
-                buffer: self.0.problem.graph.buffer(spill.buf).id,
-                out: steps.and_then(|steps| reached(steps.out)),
-                back: steps.and_then(|steps| reached(steps.back)),
-                offset: spill.offset,
+/// The spills with the steps of their halves. (Not by the trace's index: it need not be there when a plan is written.)
+fn spills(trace: &Trace) -> Vec<SpillEntry> {
+    let graph = &*trace.problem.graph;
+    let entry =
+        |spill: &Spill| SpillEntry { buffer: graph.buffer(spill.buf).id, out: None, back: None, offset: spill.offset };
+    let mut spills: Vec<SpillEntry> = trace.plan.spills.iter().map(entry).collect();
+    for (at, step) in trace.plan.steps.iter().enumerate() {
+        match *step {
+            Step::Node(_) => {}
+            Step::Out(spill) => spills[spill.at()].out = Some(at as u64),
+            Step::Back(spill) => spills[spill.at()].back = Some(at as u64),
+        }
+    }
+    spills
+}
+
+fn add_spill(line: &mut Line, spill: SpillEntry) {
+    line.text("{\"buffer\":").number(spill.buffer);
+    for (name, number) in [("out", spill.out), ("back", spill.back), ("offset", spill.offset)] {
+        line.text(",\"").text(name).text("\":").number_or_null(number);
+    }
+    line.text("}");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::model::{GraphBuilder, Machine, Options, Order, Problem};
+    use crate::output::testing::{Kind, planned, session};
+
+    #[test]
+    fn every_plan_is_json_with_each_step_and_spill() {
+        for kind in Kind::ALL {
+            let session = session(kind);
+            let mut text = Vec::new();
+            write_plan_json(&mut text, &session, "spillscope plan 'a\"}b'").unwrap();
+            let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
+            assert_eq!(json["repeat"], "spillscope plan 'a\"}b'");
+            let plan = &session.trace.plan;
+            let length = |list: &str| json[list].as_array().map(Vec::len);
+            assert_eq!(length("steps"), Some(plan.steps.len()), "{kind:?}");
+            assert_eq!(length("spills"), Some(plan.spills.len()), "{kind:?}");
+            assert_eq!(length("memory"), Some(plan.memory.iter().flatten().count()), "{kind:?}");
+            for (at, step) in plan.steps.iter().enumerate() {
+                let entry = &json["steps"][at];
+                assert_eq!(entry["id"], step_id(&session.trace.problem.graph, *step));
+                assert_eq!(
+                    session.trace.time_of(at),
+                    entry["start"].as_u64().zip(entry["end"].as_u64()),
+                    "{kind:?} {at}"
+                );
             }
-        });
-        serializer.collect_seq(spills)
+        }
+    }
+
+    #[test]
+    fn a_spill_names_its_buffer_and_its_two_steps() {
+        let mut text = Vec::new();
+        write_plan_json(&mut text, &session(Kind::Spilled), "").unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains(r#""spills":[{"buffer":1,"out":3,"back":7,"offset":0}]"#), "{text}");
+        assert!(
+            text.contains(r#"{"id":23,"op":"SPILL_OUT","buffer":1,"level":"L1","offset":0,"unit":"MTE3","#),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn names_are_escaped() {
+        let mut builder = GraphBuilder::new("a\"b".into());
+        let op = builder.intern("x\\y\n").unwrap();
+        builder.op(0, op, op, 3, &[]);
+        builder.nodes[0].name = Some("\"\u{1b}".into());
+        let problem = Problem::new(Arc::new(builder.build().unwrap()), Machine::npu()).unwrap();
+        let session = planned(problem, Options::classic(Order::Program));
+        let mut text = Vec::new();
+        write_plan_json(&mut text, &session, "").unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        let step = &json["steps"][0];
+        assert_eq!(
+            (&step["op"], &step["unit"], &step["name"]),
+            (&"x\\y\n".into(), &"x\\y\n".into(), &"\"\u{1b}".into())
+        );
     }
 }

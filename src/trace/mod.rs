@@ -11,6 +11,7 @@ mod recorder;
 mod state;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 pub use index::{Index, Lane, Mark, SpillSteps};
 pub use occupancy::Occupancy;
@@ -32,6 +33,13 @@ pub struct Trace {
     /// For each step, the position after its last event. One more entry than the plan has steps where it failed:
     /// the failing step, which has events but no step.
     ends: Vec<u32>,
+    /// Made when first asked for: who only writes the plan down never walks it.
+    ways: OnceLock<Ways>,
+}
+
+/// What makes a record walkable.
+#[derive(Clone, Debug)]
+struct Ways {
     keyframes: Vec<Keyframe>,
     index: Index,
 }
@@ -65,7 +73,7 @@ const EVENTS_PER_LIVE_BUFFER: usize = 1;
 const LEAST_EVENTS_BETWEEN: usize = 512;
 
 impl Trace {
-    /// Makes the record of `plan` walkable.
+    /// The record of `plan`. Keyframes and index are made when first asked for, or by [`Trace::prepare`].
     pub fn new(problem: Problem, plan: Plan, recorder: Recorder) -> Self {
         let Recorder { mut events, mut ends } = recorder;
         if ends.last().copied().unwrap_or(0) as usize != events.len() {
@@ -73,14 +81,26 @@ impl Trace {
         }
         events.shrink_to_fit();
         ends.shrink_to_fit();
-        let mut trace = Self { index: Index::new(&problem), problem, plan, events, ends, keyframes: Vec::new() };
-        trace.build();
-        trace
+        Self { problem, plan, events, ends, ways: OnceLock::new() }
+    }
+
+    /// Makes the record walkable now, so that whoever moves in it first need not wait.
+    pub fn prepare(&self) {
+        self.ways();
+    }
+
+    fn ways(&self) -> &Ways {
+        self.ways.get_or_init(|| self.build())
+    }
+
+    fn index(&self) -> &Index {
+        &self.ways().index
     }
 
     /// One pass over all events: keyframes and index.
-    fn build(&mut self) {
-        let mut index = std::mem::take(&mut self.index);
+    fn build(&self) -> Ways {
+        let mut index = Index::new(&self.problem);
+        let mut keyframes = Vec::new();
         let mut state = State::empty(&self.problem);
         let mut last_keyframe = 0;
         let mut latest = 0;
@@ -96,7 +116,7 @@ impl Trace {
                 let since = position + 1 - last_keyframe;
                 if since >= LEAST_EVENTS_BETWEEN && since >= EVENTS_PER_LIVE_BUFFER * state.live_count() {
                     last_keyframe = position + 1;
-                    self.keyframes.push(Keyframe { position: last_keyframe as u32, snapshot: state.snapshot() });
+                    keyframes.push(Keyframe { position: last_keyframe as u32, snapshot: state.snapshot() });
                 }
             }
             index.clock.push(latest);
@@ -105,7 +125,7 @@ impl Trace {
             }
         }
         index.finish(&self.problem, &self.events, &self.ends);
-        self.index = index;
+        Ways { keyframes, index }
     }
 
     /// How many steps can be stood at: the plan's, and the failing one where it failed.
@@ -165,49 +185,51 @@ impl Trace {
 
     /// The cycle that the plan has come to after step `n`: the latest end so far.
     pub fn clock(&self, n: usize) -> u64 {
-        self.index.clock.get(n).or(self.index.clock.last()).copied().unwrap_or(0)
+        let clock = &self.index().clock;
+        clock.get(n).or(clock.last()).copied().unwrap_or(0)
     }
 
     /// The step that runs `node`.
     pub fn step_of(&self, node: NodeIx) -> Option<usize> {
-        Some(self.index.step_of_node[node.at()]).filter(|&step| step != u32::MAX).map(|step| step as usize)
+        Some(self.index().step_of_node[node.at()]).filter(|&step| step != u32::MAX).map(|step| step as usize)
     }
 
     /// The two halves of a spill.
     pub fn spill_steps(&self, spill: SpillIx) -> Option<SpillSteps> {
-        self.index.spills.get(spill.at()).copied()
+        self.index().spills.get(spill.at()).copied()
     }
 
     /// The positions of events of a kind, ascending.
     pub fn marks(&self, mark: Mark) -> &[u32] {
-        &self.index.marks[mark as usize]
+        &self.index().marks[mark as usize]
     }
 
     /// The positions of the events that concern a buffer's fate, ascending.
     pub fn touches(&self, buf: BufIx) -> &[u32] {
-        let range = self.index.touches_of[buf.at()] as usize..self.index.touches_of[buf.at() + 1] as usize;
-        &self.index.touches[range]
+        let Index { touches, touches_of, .. } = self.index();
+        &touches[touches_of[buf.at()] as usize..touches_of[buf.at() + 1] as usize]
     }
 
     /// The lanes of all units that ran anything.
     pub fn lanes(&self) -> &[Lane] {
-        &self.index.lanes
+        &self.index().lanes
     }
 
     /// How full a level is over the plan.
     pub fn occupancy(&self, level: LevelIx) -> &Occupancy {
-        &self.index.occupancy[level.at()]
+        &self.index().occupancy[level.at()]
     }
 
     /// Which operations are ready when.
     pub fn ready(&self) -> &ReadyIndex {
-        &self.index.ready
+        &self.index().ready
     }
 
     /// Bytes held for events, keyframes and index.
     pub fn bytes(&self) -> usize {
-        let keyframes = self.keyframes.iter().map(|keyframe| keyframe.snapshot.bytes() + 8).sum::<usize>();
-        self.events.capacity() * size_of::<Event>() + self.ends.capacity() * 4 + keyframes + self.index.bytes()
+        let Ways { keyframes, index } = self.ways();
+        let keyframes = keyframes.iter().map(|keyframe| keyframe.snapshot.bytes() + 8).sum::<usize>();
+        self.events.capacity() * size_of::<Event>() + self.ends.capacity() * 4 + keyframes + index.bytes()
     }
 
     /// A cursor before the first event.
@@ -219,11 +241,12 @@ impl Trace {
     pub fn seek(&self, cursor: &mut Cursor, position: usize) -> SeekCost {
         let target = position.min(self.events.len());
         let here = cursor.position as usize;
-        let before = self.keyframes.partition_point(|keyframe| keyframe.position as usize <= target);
+        let keyframes = &self.ways().keyframes;
+        let before = keyframes.partition_point(|keyframe| keyframe.position as usize <= target);
         let nearest = [before.checked_sub(1), Some(before)]
             .into_iter()
             .flatten()
-            .filter_map(|at| self.keyframes.get(at))
+            .filter_map(|at| keyframes.get(at))
             .map(|keyframe| (keyframe.snapshot.len() + target.abs_diff(keyframe.position as usize), keyframe))
             .min_by_key(|(cost, _)| *cost);
         let mut cost = SeekCost { keyframes: 0, events: 0 };

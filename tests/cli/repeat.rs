@@ -34,7 +34,7 @@ fn for_every_flag() {
     let nodes = json(&sample("conv"))["Nodes"].as_array().map_or(0, Vec::len);
     let schedule = folder.read("given/graph_schedule.txt");
     let own = schedule.lines().filter(|id| id.parse::<usize>().expect("an id") < nodes);
-    folder.write("its schedule.txt", &own.map(|id| id.to_string() + "\n").collect::<String>());
+    folder.write("its schedule.txt", &own.collect::<Vec<_>>().join("\n"));
     for flags in [
         &[][..],
         &["--machine", "seed"],

@@ -1,3 +1,4 @@
+use crate::engine::order::Priorities;
 use std::sync::Arc;
 
 use super::*;
@@ -117,7 +118,7 @@ fn the_makespan_bound_counts_head_work_and_tail() {
     let last = draft.op("X", "C", 7, &[]);
     draft.edges = middle.iter().flat_map(|&node| [(first, node), (node, last)]).collect();
     let problem = draft.problem(machine(1));
-    let bound = makespan_bound(&problem);
+    let bound = makespan_bound(&problem, &Priorities::new(&problem.graph, &written(&problem)));
     let unit = |name: &str| UnitIx::new(problem.units.iter().position(|unit| unit.name == name.into()).unwrap());
     assert_eq!(bound, MakespanBound { critical_path: 22, busiest: Some((unit("B"), 42)), best: 42 });
 }
@@ -130,14 +131,17 @@ fn lanes_share_the_work_and_the_shares_are_rounded_up() {
     }
     let units = vec![Unit { name: "B".into(), count: 2 }];
     let problem = draft.problem(Machine { units, ..machine(1) });
-    let bound = makespan_bound(&problem);
+    let bound = makespan_bound(&problem, &Priorities::new(&problem.graph, &written(&problem)));
     assert_eq!(bound, MakespanBound { critical_path: 5, busiest: Some((UnitIx(0), 8)), best: 8 });
 }
 
 #[test]
 fn an_empty_graph_has_bounds_of_zero() {
     let problem = Draft::new().problem(machine(1));
-    assert_eq!(makespan_bound(&problem), MakespanBound { critical_path: 0, busiest: None, best: 0 });
+    assert_eq!(
+        makespan_bound(&problem, &Priorities::new(&problem.graph, &written(&problem))),
+        MakespanBound { critical_path: 0, busiest: None, best: 0 }
+    );
     assert_eq!(fractional_spill(&problem, &[]), Some(FractionalBound { total: 0, per_level: vec![0] }));
     assert_eq!(operand_sets(&problem), [None]);
 }

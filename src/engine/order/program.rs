@@ -13,7 +13,7 @@ pub fn program_order(graph: &Graph) -> Vec<NodeIx> {
     let mut build = Build {
         graph,
         queue: ReadyQueue::new(graph),
-        waits: graph.node_ixs().map(|node| graph.preds(node).count() as u32).collect(),
+        waits: graph.pred_counts(),
         heap: BinaryHeap::new(),
         done: vec![false; graph.node_count()],
         order: Vec::with_capacity(graph.node_count()),
