@@ -32,6 +32,7 @@ pub struct Args {
     format: Format,
     // No doc comment: rustdoc would take the keys for HTML.
     #[arg(long, value_name = "KEYS", default_value = "", hide_default_value = true, help = KEYS_HELP)]
+    #[arg(allow_hyphen_values = true)]
     keys: String,
     /// Where to write; standard output where left out
     #[arg(short, long, value_name = "FILE")]
