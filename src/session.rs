@@ -95,19 +95,21 @@ impl Session {
     /// Where the machine asks for what is not planned for, there is no first order ([`order::first_order`]), or a sum
     /// passes 2^63-1. That there is no plan is no error: it is recorded and diagnosed like any other.
     pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
-        Self::make(problem, options, extras, Trace::prepare)
+        let (session, ()) = Self::plan_meanwhile(problem, options, extras, |session| session.trace.prepare())?;
+        Ok(session)
     }
 
-    /// The same for those who read the plan and do not walk its record, which is then made walkable when first
-    /// asked for.
+    /// The same, with something to do while the plan is being checked. What it is given has no check report yet, and
+    /// its record is made walkable when first asked for.
     ///
     /// # Errors
     /// As for [`Session::plan`].
-    pub fn plan_unwatched(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
-        Self::make(problem, options, extras, |_| ())
-    }
-
-    fn make(problem: Problem, options: Options, extras: Extras, prepare: fn(&Trace)) -> Result<Self, Fault> {
+    pub fn plan_meanwhile<T>(
+        problem: Problem,
+        options: Options,
+        extras: Extras,
+        meanwhile: impl FnOnce(&Self) -> T,
+    ) -> Result<(Self, T), Fault> {
         must_be_honoured(&problem)?;
         let started = Instant::now();
         let first = order::first_order(&problem.graph, options.order)?;
@@ -119,18 +121,20 @@ impl Session {
             diagnose::find_remedies(&problem, &options, diagnosis);
         }
         let Planned { plan, figures, reached, .. } = planned;
-        let raw = diagnosis.is_none().then(|| plan.to_raw(&problem.graph));
-        let trace = Trace::new(problem, plan, recorder);
-        // Checking and making the record walkable do not need each other.
-        let starts = Priorities::new(&trace.problem.graph, &first);
-        let (check, bounds) = thread::scope(|scope| {
-            let checked = raw.as_ref().map(|raw| scope.spawn(|| check::check(&trace.problem, raw)));
-            let bounds = Bounds::new(&trace.problem, &first, &starts, extras);
-            prepare(&trace);
+        let to_check = diagnosis.is_none().then(|| (problem.clone(), plan.to_raw(&problem.graph)));
+        let (mut session, done, check) = thread::scope(|scope| {
+            let checked = to_check.map(|(problem, plan)| scope.spawn(move || check::check(&problem, &plan)));
+            let starts = Priorities::new(&problem.graph, &first);
+            let bounds = Bounds::new(&problem, &first, &starts, extras);
+            let trace = Trace::new(problem, plan, recorder);
+            let check = check::Report::default();
+            let session = Self { trace, options, figures, reached, diagnosis, check, bounds, starts, seconds };
+            let done = meanwhile(&session);
             let check = checked.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            (check.unwrap_or_default(), bounds)
+            (session, done, check)
         });
-        Ok(Self { trace, options, figures, reached, diagnosis, check, bounds, starts, seconds })
+        session.check = check.unwrap_or_default();
+        Ok((session, done))
     }
 }
 

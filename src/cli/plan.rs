@@ -64,14 +64,19 @@ pub fn run(args: &Args) -> Result<(), Error> {
     reuse_freed_memory();
     let job = args.planning.job(args.graph.as_deref())?;
     let extras = Extras { fractional_bound: args.bounds, remedies: true };
-    let session = Session::plan_unwatched(job.problem, job.options, extras).map_err(no_order)?;
     let repeat = format!("spillscope plan {}", job.words);
+    // The files are written while the plan is being checked, and take their places once it holds.
+    let stage = |session: &Session| {
+        let dir = args.out.as_ref().filter(|_| session.diagnosis.is_none());
+        dir.map(|dir| plan_files::stage_plan(dir, &job.stem, session, &repeat)).transpose()
+    };
+    let (session, staged) = Session::plan_meanwhile(job.problem, job.options, extras, stage).map_err(no_order)?;
     super::must_hold(&session)?;
-    let failed = session.diagnosis.is_some();
-    match (&args.out, &args.save_failed) {
-        (Some(dir), _) if !failed => drop(plan_files::save_plan(dir, &job.stem, &session, &repeat)?),
-        (_, Some(file)) if failed => save::save_file(file, |out| write_plan_json(out, &session, &repeat))?,
-        _ => {}
+    if let Some(staged) = staged? {
+        staged.publish()?;
+    }
+    if let Some(file) = args.save_failed.as_ref().filter(|_| session.diagnosis.is_some()) {
+        save::save_file(file, |out| write_plan_json(out, &session, &repeat))?;
     }
     super::print(&match args.format {
         Format::Text => report::report(&session, &repeat),

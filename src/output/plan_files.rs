@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::model::{Graph, Plan, step_id};
 use crate::output::line::Line;
 use crate::output::plan_json::write_plan_json;
-use crate::output::save::{NewFile, save_all};
+use crate::output::save::{NewFile, Staged, stage_all};
 use crate::session::Session;
 
 /// Writes the plan of `session` into the folder `dir` as `<stem>_schedule.txt` and so on; returns where the files
@@ -22,6 +22,14 @@ use crate::session::Session;
 /// # Errors
 /// Where there is no finished plan, or a file cannot be written; then no file is left behind or changed.
 pub fn save_plan(dir: &Path, stem: &str, session: &Session, repeat: &str) -> Result<Vec<PathBuf>, Error> {
+    stage_plan(dir, stem, session, repeat)?.publish()
+}
+
+/// The first half of [`save_plan`]: the files are written beside their places.
+///
+/// # Errors
+/// As for [`save_plan`].
+pub fn stage_plan(dir: &Path, stem: &str, session: &Session, repeat: &str) -> Result<Staged, Error> {
     if session.diagnosis.is_some() || session.trace.failing_step().is_some() {
         return Err(Error::no_plan("there is no finished plan to write", "see the diagnosis for what would help"));
     }
@@ -32,7 +40,7 @@ pub fn save_plan(dir: &Path, stem: &str, session: &Session, repeat: &str) -> Res
         NewFile::new(format!("{stem}_spill.txt"), |out| write_spills(out, graph, plan)),
         NewFile::new(format!("{stem}_plan.json"), |out| write_plan_json(out, session, repeat)),
     ];
-    save_all(dir, files)
+    stage_all(dir, files)
 }
 
 /// The schedule file.

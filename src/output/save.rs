@@ -28,20 +28,21 @@ impl<'a> NewFile<'a> {
 /// # Errors
 /// Where a folder or file cannot be made, written or renamed.
 pub fn save_all(dir: &Path, files: Vec<NewFile>) -> Result<Vec<PathBuf>, Error> {
-    let made = missing_folders(dir);
-    let mut staged = Staged { waiting: Vec::new() };
-    let saved = fs::create_dir_all(dir).map_err(|error| failed("make folder", dir, &error)).and_then(|()| {
-        for file in files {
-            staged.write(dir.join(&file.name), file.write)?;
-        }
-        staged.publish()
-    });
-    if saved.is_err() {
-        drop(staged);
-        // Only those that this call made, and only while nothing else is in them.
-        made.iter().for_each(|folder| drop(fs::remove_dir(folder)));
+    stage_all(dir, files)?.publish()
+}
+
+/// The first half of [`save_all`]: everything is written, and nothing stands in its place before
+/// [`Staged::publish`].
+///
+/// # Errors
+/// Where a folder or file cannot be made or written.
+pub fn stage_all(dir: &Path, files: Vec<NewFile>) -> Result<Staged, Error> {
+    let mut staged = Staged { waiting: Vec::new(), made: missing_folders(dir) };
+    fs::create_dir_all(dir).map_err(|error| failed("make folder", dir, &error))?;
+    for file in files {
+        staged.write(dir.join(&file.name), file.write)?;
     }
-    saved
+    Ok(staged)
 }
 
 /// Writes one file. A place that is no regular file (`/dev/stdout`, a pipe) is written to as it stands.
@@ -57,14 +58,17 @@ pub fn save_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<(
     // A link to a file stays a link; what it points to is replaced.
     let target = if found.is_ok() { fs::canonicalize(path) } else { Ok(path.to_path_buf()) };
     let target = target.map_err(|error| failed("write", path, &error))?;
-    let mut staged = Staged { waiting: Vec::new() };
+    let mut staged = Staged { waiting: Vec::new(), made: Vec::new() };
     staged.write(target, Box::new(write))?;
     staged.publish().map(drop)
 }
 
-/// Files that are written and do not yet stand in their place; those still waiting are removed on drop.
-struct Staged {
+/// Files that are written and do not yet stand in their place; those still waiting are removed on drop, and so are
+/// folders that were made for them and hold nothing.
+pub struct Staged {
     waiting: Vec<(PathBuf, PathBuf)>,
+    /// Innermost first.
+    made: Vec<PathBuf>,
 }
 
 impl Staged {
@@ -82,7 +86,11 @@ impl Staged {
         fill(&file, write).map_err(|error| failed("write", target, &error))
     }
 
-    fn publish(&mut self) -> Result<Vec<PathBuf>, Error> {
+    /// Puts the files in their place and returns where they are.
+    ///
+    /// # Errors
+    /// Where one cannot be renamed.
+    pub fn publish(mut self) -> Result<Vec<PathBuf>, Error> {
         let mut saved = Vec::new();
         while let Some((beside, target)) = self.waiting.first() {
             fs::rename(beside, target).map_err(|error| failed("write", target, &error))?;
@@ -95,6 +103,8 @@ impl Staged {
 impl Drop for Staged {
     fn drop(&mut self) {
         self.waiting.iter().for_each(|(beside, _)| drop(fs::remove_file(beside)));
+        // One that holds something is not removed.
+        self.made.iter().for_each(|folder| drop(fs::remove_dir(folder)));
     }
 }
 
