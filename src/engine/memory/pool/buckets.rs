@@ -101,8 +101,8 @@ fn fixed(text: &str) -> Result<Buckets, String> {
         limit.ok_or_else(|| format!("bucket limit '{}': use whole bytes from 1 to 2^63-1", clean(text)))
     };
     let limits = text.split(',').map(limit).collect::<Result<Vec<u64>, String>>()?;
-    if let Some(pair) = limits.windows(2).find(|pair| pair[0] >= pair[1]) {
-        return Err(format!("bucket limit {} follows {}: write them in ascending order", pair[1], pair[0]));
+    if let Some([before, limit, ..]) = limits.windows(2).find(|pair| pair[0] >= pair[1]) {
+        return Err(format!("bucket limit {limit} follows {before}: write them in ascending order"));
     }
     Ok(Buckets::Fixed(limits))
 }
