@@ -179,10 +179,7 @@ impl Pool {
         let block_size = self.room_for(request.size)?;
         self.drop_aged(now);
         let reused = self.take_idle(block_size);
-        let block = match reused {
-            Some(block) => block,
-            None => self.make(block_size),
-        };
+        let block = reused.unwrap_or_else(|| self.make(block_size));
         let hit = reused.is_some();
         self.shelves.entry(block_size).or_default().busy += 1;
         let held = &mut self.blocks[block.at()];
