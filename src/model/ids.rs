@@ -46,6 +46,10 @@ index! {
     SpillIx(u32)
 }
 index! {
+    /// A block of a pool. The id of a dropped block is given to a later one.
+    BlockId(u32)
+}
+index! {
     /// A name interned in the graph: an operation's kind, a pipe or a level as the file spells it.
     Symbol(u16)
 }

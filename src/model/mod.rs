@@ -18,7 +18,7 @@ pub use build::{Entry, Fault, GraphBuilder, MAX_NUMBER, RawKind, RawNode};
 pub use diagnosis::{Diagnosis, FailureKind, Holder, Remedy, Stay};
 pub use event::{Event, Fallback, Leaving, Placing, Refusal, SHOWN_CANDIDATES, Sink, Verdict};
 pub use graph::{Buffer, Graph, Node, NodeKind, Operation};
-pub use ids::{BufIx, LevelIx, NodeIx, SpillIx, Symbol, UnitIx};
+pub use ids::{BlockId, BufIx, LevelIx, NodeIx, SpillIx, Symbol, UnitIx};
 pub use machine::{Level, Machine, Manager, Transfer, Unit};
 pub use name::{Name, clean};
 pub use plan::{Figures, Options, Order, Plan, RawPlan, Spill, Step, VictimRule, step_id};

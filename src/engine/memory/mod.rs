@@ -1,5 +1,7 @@
 //! Who hands out a level's space. No policy in here: when there is no room, they say so.
 
 mod arena;
+pub mod pool;
 
 pub use arena::{Arena, Hole};
+pub use pool::{Buckets, Handle, Pool};
