@@ -36,15 +36,17 @@ pub fn page(height: u16) -> usize {
     usize::from(height.saturating_sub(4)).max(1)
 }
 
-/// The whole help for a screen of that width: the keys, then the signs.
-pub fn lines(width: u16) -> Vec<HelpLine> {
+/// The whole help for a screen of that width: the keys, then the signs. In ASCII an arrow would be taken for another
+/// key, and the letters beside it do the same.
+pub fn lines(width: u16, ascii: bool) -> Vec<HelpLine> {
     let room = usize::from(width).saturating_sub(KEYS + 4).clamp(10, 60);
     let mut out = Vec::new();
     for binding in BINDINGS {
         if let Some((title, _)) = SECTIONS.iter().find(|(_, first)| *first == binding.command) {
             out.push(heading(title));
         }
-        let names: Vec<String> = binding.keys.iter().map(|&key| key_name(key)).collect();
+        let names = binding.keys.iter().map(|&key| key_name(key));
+        let names: Vec<String> = names.filter(|name| !ascii || name.is_ascii()).collect();
         enter(&mut out, &names.join(" "), binding.help, room);
     }
     out.push(heading("Signs"));

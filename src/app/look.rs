@@ -192,7 +192,7 @@ impl App {
             Pane::Levels | Pane::Timeline => self.focus_on(Pane::Map),
             Pane::Map => match self.selected_buffer() {
                 Some(buf) => self.open_story(buf),
-                None => self.say("↑ ↓ select a buffer of the map"),
+                None => self.say("move up or down to select a buffer of the map"),
             },
             Pane::Step => match rows::buffer_of_step(self.trace(), self.step) {
                 Some(buf) => self.open_story(buf),
@@ -238,7 +238,8 @@ impl App {
     fn enter_buffers(&mut self) {
         let Some(story) = &self.story else {
             let live = rows::live_buffers(self.trace(), self.state(), self.level, self.rows.buffers, 1);
-            return match live.rows.first() {
+            // A buffer that was searched for or picked elsewhere may have no row here, and is the one that is meant.
+            return match self.selected_buffer().as_ref().or(live.rows.first()) {
                 Some(&buf) => self.open_story(buf),
                 None => self.say("no buffer is alive here"),
             };

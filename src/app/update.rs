@@ -78,7 +78,7 @@ fn help(app: &mut App, command: Command, top: usize) -> Effect {
             });
         }
     };
-    app.mode = Mode::Help(top.min(help::lines(app.size.0).len().saturating_sub(page)));
+    app.mode = Mode::Help(top.min(help::lines(app.size.0, app.prefs.ascii).len().saturating_sub(page)));
     Effect::Redraw
 }
 

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 use super::text::{cut, put};
 use super::theme::{Look, Sign};
 use super::{buffers, events, levels, map, ready, timeline, units};
-use crate::app::keymap::{binding_of, key_name};
+use crate::app::keymap::{Binding, binding_of, key_name};
 use crate::app::layout::SMALLEST;
 use crate::app::{App, Ask, Class, Command, Dir, Mode, Pane, Zoom};
 use crate::output::labels::step_label;
@@ -183,34 +183,45 @@ fn prompt(look: Look, ask: Ask, value: &str, cursor: usize) -> Line<'static> {
 /// As many of the likely keys as fit, the most useful first; help and quit always.
 fn keys(app: &App, look: Look, width: usize) -> Line<'static> {
     let always = [hint(&[Command::Help]), hint(&[Command::Quit])];
-    let columns = |hint: &Hint| hint.keys.width() + hint.text.width() + 3;
+    let ascii = app.prefs.ascii;
+    let columns = |hint: &Hint| hint.keys(ascii).width() + hint.text().width() + 3;
     let mut room = width.saturating_sub(always.iter().map(columns).sum());
     let mut shown: Vec<Hint> = Vec::new();
     for hint in likely(app) {
-        if columns(&hint) <= room && !shown.contains(&hint) {
+        if columns(&hint) <= room && !shown.iter().any(|other| other.text() == hint.text()) {
             room -= columns(&hint);
             shown.push(hint);
         }
     }
     let spans = shown.into_iter().chain(always).flat_map(|hint| {
-        let keys = Span::styled(format!(" {}", hint.keys), look.accent().patch(look.strong()));
-        [keys, Span::raw(format!(" {} ", hint.text))]
+        let keys = Span::styled(format!(" {}", hint.keys(ascii)), look.accent().patch(look.strong()));
+        [keys, Span::raw(format!(" {} ", hint.text()))]
     });
     Line::from(spans.collect::<Vec<_>>())
 }
 
-/// One entry of the footer.
-#[derive(PartialEq)]
+/// One entry of the footer: commands that belong together, told by the word of the last.
 struct Hint {
-    keys: String,
-    text: &'static str,
+    bound: Vec<&'static Binding>,
 }
 
-/// The keys of some commands that belong together, and the word of the last.
+impl Hint {
+    /// Their keys. An arrow folded to ASCII would name another key, so there the letter that does the same is named.
+    fn keys(&self, ascii: bool) -> String {
+        let name = |binding: &&Binding| {
+            let mut names = binding.keys.iter().map(|&key| key_name(key));
+            names.find(|name| !ascii || name.is_ascii()).unwrap_or_default()
+        };
+        self.bound.iter().map(name).collect::<Vec<_>>().join(" ")
+    }
+
+    fn text(&self) -> &'static str {
+        self.bound.last().map_or("", |binding| binding.short)
+    }
+}
+
 fn hint(commands: &[Command]) -> Hint {
-    let bound: Vec<_> = commands.iter().filter_map(binding_of).collect();
-    let keys = bound.iter().map(|binding| key_name(binding.keys[0])).collect::<Vec<_>>().join(" ");
-    Hint { keys, text: bound.last().map_or("", |binding| binding.short) }
+    Hint { bound: commands.iter().filter_map(binding_of).collect() }
 }
 
 /// The keys that jump to what this plan has: its spills, else whatever is marked.

@@ -10,8 +10,8 @@ use super::theme::Look;
 use crate::app::help::{KEYS, lines, page};
 
 /// Draws the help from line `top` on.
-pub fn draw(look: Look, area: Rect, top: usize, buf: &mut Buffer) {
-    let lines = lines(area.width);
+pub fn draw(look: Look, ascii: bool, area: Rect, top: usize, buf: &mut Buffer) {
+    let lines = lines(area.width, ascii);
     let page = page(area.height);
     let top = top.min(lines.len().saturating_sub(page));
     let width = area.width.min(KEYS as u16 + 64);

@@ -55,7 +55,7 @@ pub fn draw(app: &App, frame: &mut Frame) {
     }
     chrome::footer(app, look, buf);
     if let Mode::Help(top) = *app.mode() {
-        help::draw(look, area, top, buf);
+        help::draw(look, app.prefs.ascii, area, top, buf);
     }
 }
 

@@ -30,7 +30,7 @@ fn lines(lines: &[TextLine], top: usize, look: Look, sign: Option<Sign>, area: R
         put(buf, area, row, shown(line, look, sign));
     }
     if says_more {
-        let text = format!("… {} more lines: w, or ↓ here", below + 1);
+        let text = format!("… {} more lines: w shows them", below + 1);
         put(buf, area, height - 1, Span::styled(left(&text, usize::from(area.width)), look.dim()));
     }
 }

@@ -102,3 +102,25 @@ fn the_smallest_graphs_have_frames_whatever_is_pressed() {
         }
     }
 }
+
+#[test]
+fn in_ascii_no_folded_arrow_is_taken_for_another_key() {
+    let folder = Folder::with_sample("first-spill");
+    let footer = |flags: &[&str]| {
+        let frame = folder.run(&[&["frame", "graph.json"], flags].concat()).ok();
+        frame.lines().last().expect("a footer").to_owned()
+    };
+    assert!(footer(&[]).contains("← → step"), "{}", footer(&[]));
+    assert!(footer(&["--ascii"]).contains("h l step"), "{}", footer(&["--ascii"]));
+}
+
+#[test]
+fn what_was_searched_for_opens_its_story_from_the_table_too() {
+    let folder = Folder::with_sample("flash-attention");
+    let tabs = (1..9).map(|count| format!("/b20<Enter>{}<Enter>", "<Tab>".repeat(count)));
+    let stories = tabs.filter(|keys| {
+        let frame = folder.run(&["frame", "graph.json", "--size", "130x40", "--keys", keys]).ok();
+        frame.contains("Story of b20")
+    });
+    assert!(stories.count() >= 1, "no pane opens the story of b20");
+}
