@@ -245,8 +245,6 @@ pub enum Refusal {
     NoLaterFree,
     /// A FREE makes room only past the first step that needs the buffer (the event's node).
     PastFirstUse,
-    /// The buffers of the operation at hand exceed the level together.
-    OperandsExceedLevel,
 }
 
 /// Receives events as they are decided. `()` is the empty sink: with it, recording is compiled away.

@@ -52,7 +52,6 @@ pub(super) fn refusal(trace: &Trace, buf: BufIx, reason: Refusal, node: NodeIx) 
         Refusal::PostponeLimit => format!("{id} was put off as often as --postpone-limit allows"),
         Refusal::NoLaterFree => format!("no later FREE of a buffer that is in {name} now makes enough room"),
         Refusal::PastFirstUse => format!("room comes only behind {node}, which needs {id}"),
-        Refusal::OperandsExceedLevel => format!("the buffers of {node} together exceed {name}"),
     }
 }
 
