@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;
 use tui_input::InputRequest;
 
@@ -28,8 +28,15 @@ pub trait Program {
 }
 
 impl Program for App {
+    /// A terminal says Alt with the escape byte: Esc and a key soon after it, as happens over a slow line, arrive as
+    /// one. Nothing is bound to Alt, so that is taken for what it was.
     fn key(&mut self, key: KeyEvent) -> Effect {
-        command_for(self, key).map_or(Effect::None, |command| update(self, command))
+        if !key.modifiers.contains(KeyModifiers::ALT) {
+            return pressed(self, key);
+        }
+        let escaped = pressed(self, KeyEvent::from(KeyCode::Esc));
+        let then = pressed(self, KeyEvent { modifiers: key.modifiers - KeyModifiers::ALT, ..key });
+        if then == Effect::None { escaped } else { then }
     }
 
     fn mouse(&mut self, mouse: MouseEvent) -> Effect {
@@ -64,6 +71,10 @@ impl Program for App {
     }
 }
 
+fn pressed(app: &mut App, key: KeyEvent) -> Effect {
+    command_for(app, key).map_or(Effect::None, |command| update(app, command))
+}
+
 fn command_of_mouse(mouse: MouseEvent) -> Option<Command> {
     let (x, y) = (mouse.column, mouse.row);
     match mouse.kind {
@@ -78,7 +89,6 @@ fn command_of_mouse(mouse: MouseEvent) -> Option<Command> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crossterm::event::KeyModifiers;
 
     #[test]
     fn only_the_left_button_and_the_wheel_mean_something() {

@@ -81,3 +81,15 @@ fn a_paste_is_no_keys() {
     pty.press("q");
     assert_left(pty, "0");
 }
+
+#[test]
+fn escape_and_the_key_behind_it_count_both_where_they_arrive_as_one() {
+    let mut pty = start(&spillscope(&format!("{FIRST_SPILL} --at 0")), &[]);
+    pty.wait_for("step 0/");
+    pty.press("?");
+    pty.wait_for("Move through time");
+    pty.press("\x1bl");
+    pty.wait_for("step 1/");
+    pty.press("q");
+    assert_left(pty, "0");
+}
