@@ -8,7 +8,7 @@ use crate::check;
 use crate::engine::bounds;
 use crate::engine::order::{self, Priorities};
 use crate::engine::{self, Planned, Reached, diagnose};
-use crate::model::{Diagnosis, Entry, Fault, Figures, MAX_NUMBER, Manager, NodeIx, Options, Plan, Problem, UnitIx};
+use crate::model::{Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, PoolFigures, Problem, UnitIx};
 use crate::trace::{Recorder, Trace};
 
 /// A plan (or the failure to make one), its record, its check and its bounds.
@@ -92,8 +92,7 @@ impl Session {
     /// Plans, records and checks.
     ///
     /// # Errors
-    /// Where the machine asks for what is not planned for, there is no first order ([`order::first_order`]), or a sum
-    /// passes 2^63-1. That there is no plan is no error: it is recorded and diagnosed like any other.
+    /// Where there is no first order ([`order::first_order`]), or a sum passes 2^63-1. That there is no plan is no error: it is recorded and diagnosed like any other.
     pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
         let (session, ()) = Self::plan_meanwhile(problem, options, extras, |session| session.trace.prepare())?;
         Ok(session)
@@ -110,7 +109,6 @@ impl Session {
         extras: Extras,
         meanwhile: impl FnOnce(&Self) -> T,
     ) -> Result<(Self, T), Fault> {
-        must_be_honoured(&problem)?;
         let started = Instant::now();
         let first = order::first_order(&problem.graph, options.order)?;
         let mut recorder = Recorder::for_nodes(problem.graph.node_count());
@@ -136,22 +134,6 @@ impl Session {
         session.check = check.unwrap_or_default();
         Ok((session, done))
     }
-}
-
-/// What the machine asks for and the walk would pass over in silence.
-fn must_be_honoured(problem: &Problem) -> Result<(), Fault> {
-    let machine = &problem.machine;
-    let fault = |what, advice: &str| Err(Fault { what, advice: advice.into(), at: Entry::Whole });
-    if let Some(level) = machine.levels.iter().find(|level| level.manager == Manager::Pool) {
-        let what =
-            format!("level {} of the machine is managed as a pool, which this version does not plan", level.name);
-        return fault(what, "use \"manager\": \"arena\"");
-    }
-    if let Some(window) = machine.window {
-        let what = format!("the machine's window of {window} operations is not kept by this version");
-        return fault(what, "leave \"window\" out, or set it to null");
-    }
-    Ok(())
 }
 
 /// The walk's sums saturate, which is beyond what is taken here.
@@ -189,7 +171,12 @@ fn nothing(problem: &Problem) -> Planned {
     let levels = problem.level_count();
     Planned {
         plan: Plan { memory: vec![None; problem.graph.buffers().len()], ..Plan::default() },
-        figures: Figures { peak: vec![0; levels], l0_live: vec![0; levels], ..Figures::default() },
+        figures: Figures {
+            peak: vec![0; levels],
+            l0_live: vec![0; levels],
+            pools: vec![PoolFigures::default(); levels],
+            ..Figures::default()
+        },
         reached: Reached::default(),
         stuck: None,
     }

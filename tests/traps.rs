@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use spillscope::model::{
-    Event, Fallback, Fault, Graph, GraphBuilder, Level, Machine, Manager, NodeKind, Options, Order, Problem, Refusal,
-    Step, Symbol,
+    Event, Fallback, Fault, Graph, GraphBuilder, Level, Machine, NodeKind, Options, Order, Problem, Refusal, Step,
+    Symbol,
 };
 use spillscope::session::{Extras, Session};
 
@@ -55,12 +55,7 @@ impl Case<'_> {
     }
 
     fn machine(&self) -> Machine {
-        let level = |&(name, capacity): &(&str, u64)| Level {
-            name: name.into(),
-            capacity,
-            manager: Manager::Arena,
-            spill: true,
-        };
+        let level = |&(name, capacity): &(&str, u64)| Level::arena(name, capacity, true);
         Machine { levels: self.levels.iter().map(level).collect(), ..Machine::npu() }
     }
 
@@ -261,16 +256,4 @@ fn a_plan_whose_sums_pass_what_a_count_can_hold_is_refused() {
     let mut fast = case.machine();
     fast.transfer.bytes_per_cycle = 1e18;
     assert!(refused(fast).contains("extra traffic passes 2^63-1"));
-}
-
-#[test]
-fn what_a_machine_asks_for_and_no_plan_would_keep_is_refused() {
-    let case = Case { levels: &[("L1", 10)], buffers: &[("L1", 10)], schedule: "+0 -0", edges: None, on_full: &[] };
-    let mut pooled = case.machine();
-    pooled.levels[0].manager = Manager::Pool;
-    assert!(
-        case.planned_on(pooled).expect_err("no pool yet").what.contains("level L1 of the machine is managed as a pool")
-    );
-    let windowed = Machine { window: Some(4), ..case.machine() };
-    assert!(case.planned_on(windowed).expect_err("no window yet").what.contains("window of 4"));
 }

@@ -213,7 +213,9 @@ fn jumps(app: &mut App, command: &Command) -> bool {
             None => app.say("type the share first: 50%"),
         },
         Command::Mark(mark, dir) => app.jump_to_mark(&[mark], dir, count, mark_name(mark)),
-        Command::Failure(dir) => app.jump_to_mark(&[Mark::Full, Mark::Failure], dir, count, "placement without room"),
+        Command::Failure(dir) => {
+            app.jump_to_mark(&[Mark::Full, Mark::Wait, Mark::Failure], dir, count, "placement without room");
+        }
         Command::Notable(dir) => app.jump_to_notable(dir, count),
         Command::Peak => app.jump_to_peak(),
         Command::Again(dir) => app.jump_to_match(dir, count),
@@ -235,6 +237,7 @@ fn mark_name(mark: Mark) -> &'static str {
         Mark::Postpone => "postponement",
         Mark::Full => "placement without room",
         Mark::Failure => "failure",
+        Mark::Wait => "wait for memory",
     }
 }
 

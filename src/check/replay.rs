@@ -6,7 +6,9 @@
 use super::addresses::{Addresses, Range};
 use super::roster::Roster;
 use super::{Broken, Findings, MAX_LISTED, Rule};
-use crate::model::{BufIx, Figures, LevelIx, NodeIx, NodeKind, Operation, Problem, RawPlan, SpillIx, Step, UnitIx};
+use crate::model::{
+    BufIx, Figures, LevelIx, NodeIx, NodeKind, Operation, PoolFigures, Problem, RawPlan, SpillIx, Step, UnitIx,
+};
 
 /// Walks the schedule and adds what breaks R1 (at a step) to R6. The figures mean something only if nothing was found.
 pub(super) fn replay(problem: &Problem, plan: &RawPlan, roster: &Roster, findings: &mut Findings) -> Figures {
@@ -116,6 +118,7 @@ impl<'a> Replay<'a> {
             peak_stay: self.peak_stay,
             l0_live: self.levels.iter().map(|level| level.most_alive).collect(),
             makespan: self.makespan,
+            pools: vec![PoolFigures::default(); self.levels.len()],
         }
     }
 

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use crate::error::Error;
 use crate::input::{self, Source};
-use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Manager, Options, Order, Problem, clean};
+use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Options, Order, Problem, clean};
 use crate::output::labels::chain;
 
 /// The graph that opens where none is named.
@@ -65,6 +65,12 @@ enum OrderFlag {
     Given,
     /// The order of the file, ALLOC as late and FREE as early as can be
     Program,
+    /// By events in simulated time: the lowest id that is ready, the naive baseline
+    Topological,
+    /// By events in simulated time: critical operations first, then the shorter
+    CriticalPath,
+    /// By events in simulated time: what gives most memory back first
+    MemoryAware,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -139,6 +145,9 @@ impl Flags {
             Some(OrderFlag::Given) => Order::Given,
             None if graph.schedule().is_some() => Order::Given,
             Some(OrderFlag::Program) | None => Order::Program,
+            Some(OrderFlag::Topological) => Order::Topological,
+            Some(OrderFlag::CriticalPath) => Order::CriticalPath,
+            Some(OrderFlag::MemoryAware) => Order::MemoryAware,
         };
         let PolicyFlag::Classic = self.policy;
         let mut options = Options::classic(order);
@@ -190,7 +199,6 @@ impl MachineFlags {
             machine.transfer.bytes_per_cycle = rate;
         }
         machine.transfer.overhead = self.overhead.unwrap_or(machine.transfer.overhead);
-        planned_here(&machine)?;
         Ok(machine)
     }
 
@@ -206,14 +214,6 @@ impl MachineFlags {
         words.extend(self.overhead.map(|overhead| flag("--overhead", &overhead.to_string())));
         words.join(" ")
     }
-}
-
-/// Refuses machines of which this version plans only a part.
-fn planned_here(machine: &Machine) -> Result<(), Error> {
-    let Some(level) = machine.levels.iter().find(|level| level.manager == Manager::Pool) else { return Ok(()) };
-    let what =
-        format!("machine {}: level {} has the manager \"pool\", which is not planned yet", machine.name, level.name);
-    Err(Error::input(what, "give the level the manager \"arena\""))
 }
 
 fn flag(name: &str, value: &str) -> String {

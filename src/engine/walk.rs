@@ -16,8 +16,8 @@ use super::spill::Ranking;
 use super::timing::Timing;
 use super::{Planned, Reached, Stuck};
 use crate::model::{
-    BufIx, Event, Fallback, Figures, Leaving, LevelIx, NodeIx, NodeKind, Options, Placing, Plan, Problem, Sink, Spill,
-    SpillIx, Step,
+    BufIx, Event, Fallback, Figures, Leaving, LevelIx, NodeIx, NodeKind, Options, Placing, Plan, PoolFigures, Problem,
+    Sink, Spill, SpillIx, Step,
 };
 
 /// Plans `order`, which holds every node once and is legal ([`Graph::check_order`](crate::model::Graph::check_order)),
@@ -348,6 +348,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             peak_stay: self.stay.1,
             l0_live: self.l0_live.into_iter().map(|(_, most)| most).collect(),
             makespan: self.timing.makespan(),
+            pools: vec![PoolFigures::default(); self.problem.level_count()],
         };
         Planned { plan: self.plan, figures, reached: self.reached, stuck }
     }

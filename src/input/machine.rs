@@ -3,7 +3,7 @@
 use super::json::{self, Value};
 use super::source::{Source, quoted};
 use crate::error::Error;
-use crate::model::{Level, MAX_NUMBER, Machine, Manager, Name, Transfer, Unit};
+use crate::model::{Buckets, Level, MAX_NUMBER, Machine, Manager, Name, PoolRules, Transfer, Unit};
 
 const WANTED: &str = "a machine: an object with `levels` and `transfer`, and optionally `name`, `units` and `window`";
 
@@ -50,7 +50,7 @@ pub fn read_machine(source: &Source) -> Result<Machine, Error> {
 fn read_level(level: &Object) -> Result<Level, Error> {
     let manager = match level.text("manager", Some("arena"))?.as_str() {
         "arena" => Manager::Arena,
-        "pool" => Manager::Pool,
+        "pool" => Manager::Pool(read_pool_rules(level)?),
         _ => return Err(level.bad("manager", "\"arena\" or \"pool\"")),
     };
     Ok(Level {
@@ -58,7 +58,27 @@ fn read_level(level: &Object) -> Result<Level, Error> {
         capacity: level.whole("capacity", 1, MAX_NUMBER, None)?,
         manager,
         spill: level.flag("spill", true)?,
+        fresh_bytes_per_cycle: read_fresh_rate(level)?,
     })
+}
+
+fn read_pool_rules(level: &Object) -> Result<PoolRules, Error> {
+    let buckets = match level.get("buckets") {
+        None => Buckets::tlsf(),
+        Some(value) => level.text("buckets", None)?.parse().map_err(|what: String| {
+            level.source.error(value.range(), format!("{}: `buckets`: {what}", level.who), "")
+        })?,
+    };
+    let max_age = level.get("max_age").map(|_| level.whole("max_age", 0, MAX_NUMBER, None)).transpose()?;
+    Ok(PoolRules { buckets, max_age })
+}
+
+fn read_fresh_rate(level: &Object) -> Result<Option<f64>, Error> {
+    if level.get("fresh_bytes_per_cycle").is_none() {
+        return Ok(None);
+    }
+    let rate = level.real("fresh_bytes_per_cycle", None)?;
+    if rate > 0.0 { Ok(Some(rate)) } else { Err(level.bad("fresh_bytes_per_cycle", "a number above 0")) }
 }
 
 fn read_unit(unit: &Object) -> Result<Unit, Error> {
@@ -198,12 +218,19 @@ mod tests {
     #[test]
     fn a_machine_with_every_field() {
         let machine = read(
-            "{'name': 'm', 'levels': [{'name': 'A', 'capacity': 9, 'manager': 'pool', 'spill': false}],
+            "{'name': 'm', 'levels': [{'name': 'A', 'capacity': 9, 'manager': 'pool', 'spill': false, 'buckets': 'fixed:4,8', 'max_age': 7,
+                            'fresh_bytes_per_cycle': 0.5}],
               'units': [{'name': 'P', 'count': 3}, {'name': 'Q'}], 'window': 4, 'extra': [],
               'transfer': {'bytes_per_cycle': 2, 'overhead': 1, 'backed_out_free': false, 'out': 'O', 'in': 'I',
                            'energy_per_unit': 0}}",
         );
-        let level = Level { name: "A".into(), capacity: 9, manager: Manager::Pool, spill: false };
+        let level = Level {
+            name: "A".into(),
+            capacity: 9,
+            manager: Manager::Pool(PoolRules { buckets: Buckets::Fixed(vec![4, 8]), max_age: Some(7) }),
+            spill: false,
+            fresh_bytes_per_cycle: Some(0.5),
+        };
         let expected = Machine {
             name: "m".into(),
             levels: vec![level],
@@ -227,7 +254,7 @@ mod tests {
         let npu = Machine::npu();
         assert_eq!((machine.name.raw(), machine.units, machine.window), ("m", vec![], None));
         assert_eq!(machine.transfer, npu.transfer);
-        assert_eq!((machine.levels[0].manager, machine.levels[0].spill), (Manager::Arena, true));
+        assert_eq!(machine.levels[0], Level::arena("L1", 8, true));
     }
 
     #[test]
@@ -257,6 +284,9 @@ mod tests {
             (level("'name': 'A', 'capacity': 1.5"), "found 1.5"),
             (level("'name': 'A', 'capacity': 9223372036854775808"), "found 9223372036854775808"),
             (level("'name': 'A', 'capacity': 1, 'manager': 'heap'"), "must be \"arena\" or \"pool\", found \"heap\""),
+            (level("'name': 'A', 'capacity': 1, 'manager': 'pool', 'buckets': 'oak'"), "unknown buckets 'oak'"),
+            (level("'name': 'A', 'capacity': 1, 'manager': 'pool', 'max_age': -1"), "`max_age` must be a whole number"),
+            (level("'name': 'A', 'capacity': 1, 'fresh_bytes_per_cycle': 0"), "must be a number above 0, found 0"),
             (level("'name': 'A', 'capacity': 1, 'spill': 'no'"), "`spill` must be true or false, found \"no\""),
             (level("'name': 'A', 'capacity': 1, 'name': 'B'"), "`name` stands twice in the same object"),
             (

@@ -87,6 +87,10 @@ pub struct GraphBuilder {
     pub edges: Option<Vec<(u64, u64)>>,
     /// The schedule, if any.
     pub schedule: Option<Vec<u64>>,
+    /// Buffers whose real size is known to differ from what their ALLOC says: id and size.
+    pub actual_sizes: Vec<(u64, u64)>,
+    /// Buffers whose contents main memory holds from the start, such as the graph's inputs.
+    pub backed: Vec<u64>,
     /// Fields that were left out.
     pub ignored_fields: usize,
     symbols: Vec<Name>,
@@ -162,6 +166,7 @@ impl GraphBuilder {
         };
         let buffer_of = self.collect_buffers(&mut graph, &ids)?;
         self.add_nodes(&mut graph, &place_in_file, &buffer_of)?;
+        self.add_facts(&mut graph, &buffer_of)?;
         graph.index_users();
         self.add_edges(&mut graph, &ids)?;
         if let Some(cycle) = find_cycle(&graph) {
@@ -218,7 +223,16 @@ impl GraphBuilder {
                 Fault::new(Entry::Node(place), what, "use a larger unit for sizes")
             })?;
             let alloc = ids.find(self.nodes[place].id).map(NodeIx).expect("every node is in the look-up");
-            graph.buffers.push(Buffer { id: buf, size, level, alloc, free: None, backed: false, users: (0, 0) });
+            graph.buffers.push(Buffer {
+                id: buf,
+                size,
+                level,
+                alloc,
+                free: None,
+                backed: false,
+                actual_size: None,
+                users: (0, 0),
+            });
         }
         let buffer_of = Lookup::new(allocs.iter().map(|&(buf, _)| buf));
         for (place, node) in self.nodes.iter().enumerate() {
@@ -259,6 +273,25 @@ impl GraphBuilder {
         }
         if buffer.free.is_some() {
             return fault(format!("buffer {buf} is freed a second time by node {id}"), "keep one FREE a buffer");
+        }
+        Ok(())
+    }
+
+    /// Real sizes and backed buffers.
+    fn add_facts(&self, graph: &mut Graph, buffer_of: &Lookup) -> Result<(), Fault> {
+        let find = |buf: u64| {
+            let fault = || Fault::new(Entry::Whole, format!("no node allocates buffer {buf}"), "add its ALLOC");
+            buffer_of.find(buf).ok_or_else(fault)
+        };
+        for &(buf, size) in &self.actual_sizes {
+            if size == 0 || size > MAX_NUMBER {
+                let what = format!("the real size of buffer {buf} is {size}");
+                return Err(Fault::new(Entry::Whole, what, "use a whole number from 1 to 2^63-1"));
+            }
+            graph.buffers[find(buf)? as usize].actual_size = Some(size);
+        }
+        for &buf in &self.backed {
+            graph.buffers[find(buf)? as usize].backed = true;
         }
         Ok(())
     }

@@ -170,6 +170,77 @@ pub enum Event {
         /// The buffer for which the chain had made no room.
         buf: BufIx,
     },
+    /// The scheduler let the operation of the step at hand start: a worker or pipe was idle and it won.
+    Dispatched {
+        /// The operation.
+        node: NodeIx,
+        /// How many operations were ready for this unit, it among them; those that wait for memory too.
+        ready: u32,
+        /// Why it went before the others.
+        won: Won,
+        /// The cycle of the decision.
+        at: u64,
+    },
+    /// One of the ready operations at a decision, in the scheduler's order of preference; at most
+    /// [`SHOWN_CANDIDATES`] a decision. It stands before the `Dispatched` that it belongs to.
+    Queued {
+        /// The operation.
+        node: NodeIx,
+        /// How it fared.
+        standing: Standing,
+        /// By how many cycles it could still start later without making the whole longer than planned.
+        slack: u64,
+    },
+    /// A ready operation came to its turn and its output had no room; from here on it waits for memory.
+    WaitsForMemory {
+        /// The operation.
+        node: NodeIx,
+        /// The level without room.
+        level: LevelIx,
+        /// Units needed (of a pool: of whole blocks).
+        need: u64,
+        /// Units that were to be had. Where they are enough, they are kept: with them taken, what is left of the graph
+        /// might not run to its end.
+        room: u64,
+    },
+    /// An operation that waited for memory has room now.
+    Woken {
+        /// The operation.
+        node: NodeIx,
+        /// The level.
+        level: LevelIx,
+        /// The cycle since which it had waited.
+        since: u64,
+        /// The cycle at which it was woken.
+        at: u64,
+    },
+    /// What became of a pool's block at `offset`. A block keeps its offset while the pool has it; no two ever share one.
+    Block {
+        /// The pool.
+        level: LevelIx,
+        /// Taken, given back or dropped.
+        fate: BlockFate,
+        /// Where it starts.
+        offset: u64,
+        /// Its units: those of its bucket.
+        size: u64,
+    },
+    /// An operation reads a buffer of a pool: one consumer less is to come.
+    Read {
+        /// The buffer.
+        buf: BufIx,
+        /// The operation.
+        node: NodeIx,
+        /// Consumers that are still to start.
+        left: u32,
+    },
+    /// The producer of a buffer reported its real size.
+    Reported {
+        /// The buffer.
+        buf: BufIx,
+        /// The real size; the graph has the estimate.
+        actual: u64,
+    },
     /// The plan ends here without an answer for `buf`; the diagnosis says the rest.
     Failed {
         /// The buffer that needed room.
@@ -181,6 +252,57 @@ pub enum Event {
 
 /// How many candidates of one decision are recorded one by one.
 pub const SHOWN_CANDIDATES: usize = 8;
+
+/// What became of a pool's block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockFate {
+    /// It is new, and taken at once (a miss).
+    Fresh,
+    /// It was idle, and is taken again (a hit).
+    Reused,
+    /// Its buffer has left; it lies idle.
+    Idle,
+    /// It was idle, and went to make room under the cap.
+    OverCap,
+    /// It was idle for too long.
+    Aged,
+}
+
+/// Why an operation was let go before the others that were ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Won {
+    /// No other was ready for this unit.
+    Alone,
+    /// The order was given.
+    Given,
+    /// It has the lowest id (order `topological`).
+    LowestId,
+    /// A delay of it delays the whole: it is on the critical path.
+    Critical,
+    /// Its slack is used up: it is late, or would be if a shorter one went first.
+    Urgent,
+    /// It is the shortest, and what is more urgent can wait for so long (order `critical-path`).
+    Light,
+    /// It gives most memory back (order `memory-aware`).
+    Releases,
+    /// Those before it have no room; it is the first that has.
+    Fits,
+}
+
+/// How a ready operation fared at a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It won.
+    Won,
+    /// Its turn comes later.
+    Behind,
+    /// It comes first by urgency, but a lighter one fits into its slack.
+    LetPass,
+    /// It waits for memory.
+    Waits,
+    /// There is room for it, but that is kept for what must run to the end.
+    HeldBack,
+}
 
 /// How a buffer came to its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

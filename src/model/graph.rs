@@ -80,6 +80,8 @@ pub struct Buffer {
     /// Whether some `COPY_IN` fills it, so that main memory still holds its contents (the published rule:
     /// also if an operation writes it later).
     pub backed: bool,
+    /// The size that its producer will report, where it is known and differs from `size`, which is then an estimate.
+    pub actual_size: Option<u64>,
     /// Its run in the users table, half-open.
     pub(super) users: (u32, u32),
 }

@@ -1,5 +1,6 @@
 //! The machine that a plan is made for: its memories, its units and what a transfer costs.
 
+use super::buckets::Buckets;
 use super::name::Name;
 
 /// A machine: levels, units, transfer rules.
@@ -28,15 +29,27 @@ pub struct Level {
     pub manager: Manager,
     /// Whether buffers may be spilled out of it.
     pub spill: bool,
+    /// Units of size of fresh memory that an operation can touch for the first time in a cycle (the pages must be
+    /// found and zeroed); above 0. `None` where memory is there from the start.
+    pub fresh_bytes_per_cycle: Option<f64>,
 }
 
 /// How a level's space is handed out (ENGINE: "One engine, two kinds of memory").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Manager {
     /// Contiguous addresses, best fit, coalescing (seed 002).
     Arena,
     /// Whole blocks in size buckets with consumer counts (seed 000).
-    Pool,
+    Pool(PoolRules),
+}
+
+/// How a pool keeps its blocks. Its cap (`max_pool_bytes`) is the level's capacity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolRules {
+    /// How requests are rounded up to blocks.
+    pub buckets: Buckets,
+    /// For how many cycles a block may lie idle before it is dropped; 0 keeps none. `None` keeps them all.
+    pub max_age: Option<u64>,
 }
 
 /// A pipe or a group of workers.
@@ -65,6 +78,10 @@ pub struct Transfer {
     pub energy_per_unit: f64,
 }
 
+/// What the preset `host` touches of fresh memory in a microsecond: two pages of 4 KiB, the order of what Linux zeroes
+/// and maps on a page fault.
+const FRESH_BYTES_PER_MICROSECOND: f64 = 8192.0;
+
 impl Transfer {
     /// Cycles to move `size` units one way: `overhead + ⌈size ÷ bytes_per_cycle⌉`, or `None` where that
     /// passes what a cycle count can hold. The division is the one of `check_plan.py`, in double precision.
@@ -90,20 +107,47 @@ impl Machine {
         Self::cache_levels("seed", 512.0, 0)
     }
 
+    /// The preset `host`: a computer with 8 workers over one pooled level of 16 GiB. Cycles are microseconds, sizes bytes.
+    pub fn host() -> Self {
+        let rules = PoolRules { buckets: Buckets::tlsf(), max_age: None };
+        let pool = Level {
+            name: "pool".into(),
+            capacity: 16 << 30,
+            manager: Manager::Pool(rules),
+            spill: false,
+            fresh_bytes_per_cycle: Some(FRESH_BYTES_PER_MICROSECOND),
+        };
+        Self {
+            name: "host".into(),
+            levels: vec![pool],
+            units: vec![Unit { name: "worker".into(), count: 8 }],
+            transfer: Transfer {
+                bytes_per_cycle: 10_000.0,
+                overhead: 0,
+                backed_out_free: true,
+                out: "worker".into(),
+                back: "worker".into(),
+                energy_per_unit: 1.0,
+            },
+            window: None,
+        }
+    }
+
     /// The built-in machine of that name.
     pub fn preset(name: &str) -> Option<Self> {
         match name {
             "npu" => Some(Self::npu()),
             "seed" => Some(Self::seed()),
+            "host" => Some(Self::host()),
             _ => None,
         }
     }
 
     /// The names that [`Machine::preset`] knows.
-    pub const PRESETS: [&'static str; 2] = ["npu", "seed"];
+    pub const PRESETS: [&'static str; 3] = ["npu", "seed", "host"];
 
     fn cache_levels(name: &str, bytes_per_cycle: f64, overhead: u64) -> Self {
-        let level = |name: &str, capacity, spill| Level { name: name.into(), capacity, manager: Manager::Arena, spill };
+        let level = |name: &str, capacity, spill| Level::arena(name, capacity, spill);
         Self {
             name: name.into(),
             levels: vec![
@@ -135,6 +179,23 @@ impl Machine {
 }
 
 impl Level {
+    /// A level with contiguous addresses.
+    pub fn arena(name: impl Into<Name>, capacity: u64, spill: bool) -> Self {
+        Self { name: name.into(), capacity, manager: Manager::Arena, spill, fresh_bytes_per_cycle: None }
+    }
+
+    /// Cycles to touch `size` units of fresh memory for the first time: ⌈size ÷ rate⌉, held at 2^63; 0 without a rate.
+    pub fn fresh_cycles(&self, size: u64) -> u64 {
+        // Casts from floats saturate.
+        #[expect(clippy::cast_sign_loss, reason = "rates are above 0")]
+        self.fresh_bytes_per_cycle.map_or(0, |rate| (size as f64 / rate).ceil() as u64).min(1 << 63)
+    }
+
+    /// How the pool keeps its blocks, where this is one.
+    pub fn pool(&self) -> Option<&PoolRules> {
+        if let Manager::Pool(rules) = &self.manager { Some(rules) } else { None }
+    }
+
     /// Whether this is one of the innermost levels, which the published rules and the figures treat apart:
     /// those whose name starts with `L0`.
     pub fn is_l0(&self) -> bool {

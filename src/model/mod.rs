@@ -1,5 +1,6 @@
 //! What everything else speaks of: graphs, machines, plans, events. Knows no file format and no terminal.
 
+mod buckets;
 pub mod build;
 mod cycle;
 pub mod diagnosis;
@@ -14,12 +15,15 @@ pub mod plan;
 pub mod problem;
 mod schedule;
 
+pub use buckets::Buckets;
 pub use build::{Entry, Fault, GraphBuilder, MAX_NUMBER, RawKind, RawNode};
 pub use diagnosis::{Diagnosis, FailureKind, Holder, Remedy, Stay};
-pub use event::{Event, Fallback, Leaving, Placing, Refusal, SHOWN_CANDIDATES, Sink, Verdict};
+pub use event::{
+    BlockFate, Event, Fallback, Leaving, Placing, Refusal, SHOWN_CANDIDATES, Sink, Standing, Verdict, Won,
+};
 pub use graph::{Buffer, Graph, Node, NodeKind, Operation};
 pub use ids::{BlockId, BufIx, LevelIx, NodeIx, SpillIx, Symbol, UnitIx};
-pub use machine::{Level, Machine, Manager, Transfer, Unit};
+pub use machine::{Level, Machine, Manager, PoolRules, Transfer, Unit};
 pub use name::{Name, clean};
-pub use plan::{Figures, Options, Order, Plan, RawPlan, Spill, Step, VictimRule, step_id};
+pub use plan::{Figures, Options, Order, Plan, PoolFigures, RawPlan, Spill, Step, VictimRule, step_id};
 pub use problem::{Problem, UnknownLevel};

@@ -92,6 +92,27 @@ pub struct Figures {
     pub l0_live: Vec<u64>,
     /// Cycles from the first start to the last end.
     pub makespan: u64,
+    /// Per level, what its pool did; all zero for a level that is no pool.
+    pub pools: Vec<PoolFigures>,
+}
+
+/// What a pool did over a whole plan. Units of size are bytes where the machine's are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PoolFigures {
+    /// Requests served by an idle block.
+    pub hits: u64,
+    /// Requests served by a new block: the allocations.
+    pub misses: u64,
+    /// Idle blocks dropped to make room under the cap.
+    pub over_cap: u64,
+    /// Idle blocks dropped for their age.
+    pub aged: u64,
+    /// The most that blocks in use and idle together have been: what the pool asked of the system.
+    pub peak_held: u64,
+    /// The most that the blocks in use have been.
+    pub peak_busy: u64,
+    /// The most by which the blocks in use were larger than what is used of them.
+    pub worst_waste: u64,
 }
 
 /// How the order is made.
@@ -101,6 +122,13 @@ pub enum Order {
     Given,
     /// The order of the file, ALLOC as late and FREE as early as can be.
     Program,
+    /// Event-driven; of the ready operations the one with the lowest id: the naive baseline (seed 000).
+    Topological,
+    /// Event-driven; critical ones first, then the shorter, then by id, and none so long passed by shorter ones that the
+    /// whole would be late (seed 000).
+    CriticalPath,
+    /// Event-driven; what gives back most memory first, then what completes the earliest consumer.
+    MemoryAware,
 }
 
 /// Which resident buffer is best to spill.
@@ -121,6 +149,11 @@ pub struct Options {
     pub postpone_limit: u32,
     /// Which victim goes first.
     pub victims: VictimRule,
+    /// Whether the event-driven scheduler lets shorter operations pass a long one while they fit into its slack.
+    pub light_tasks: bool,
+    /// Whether the event-driven scheduler keeps so much memory back that what is left can always run to its end, where
+    /// it knows how. Without, it may run into a deadlock.
+    pub avoid_deadlock: bool,
 }
 
 impl Options {
@@ -131,6 +164,8 @@ impl Options {
             on_full: vec![Fallback::Spill, Fallback::SpillMany, Fallback::Postpone],
             postpone_limit: 5,
             victims: VictimRule::LifeTimesSize,
+            light_tasks: true,
+            avoid_deadlock: true,
         }
     }
 
@@ -145,6 +180,9 @@ impl fmt::Display for Order {
         f.pad(match self {
             Self::Given => "given",
             Self::Program => "program",
+            Self::Topological => "topological",
+            Self::CriticalPath => "critical-path",
+            Self::MemoryAware => "memory-aware",
         })
     }
 }
@@ -167,7 +205,13 @@ impl FromStr for Order {
         match text {
             "given" => Ok(Self::Given),
             "program" => Ok(Self::Program),
-            _ => Err(format!("unknown order '{}': use given or program", super::name::clean(text))),
+            "topological" => Ok(Self::Topological),
+            "critical-path" => Ok(Self::CriticalPath),
+            "memory-aware" => Ok(Self::MemoryAware),
+            _ => Err(format!(
+                "unknown order '{}': use given, program, topological, critical-path or memory-aware",
+                super::name::clean(text)
+            )),
         }
     }
 }

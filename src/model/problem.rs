@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::graph::Graph;
 use super::ids::{BufIx, LevelIx, Symbol, UnitIx};
-use super::machine::{Level, Machine, Unit};
+use super::machine::{Level, Machine, PoolRules, Unit};
 use super::name::Name;
 
 /// A graph bound to a machine: names of levels and pipes resolved to indices.
@@ -78,6 +78,20 @@ impl Problem {
     #[inline]
     pub fn level_of(&self, buf: BufIx) -> LevelIx {
         self.level_of[self.graph.buffer(buf).level.at()].expect("checked by Problem::new")
+    }
+
+    /// Whether steps start in the order in which they stand: the clock of a plan with pools, whose steps are written as
+    /// they happen, or of a machine with a window. Without, each step starts as early as can be (the published rule).
+    pub fn is_clocked(&self) -> bool {
+        self.machine.window.is_some() || self.machine.levels.iter().any(|level| level.pool().is_some())
+    }
+
+    /// Units of the block that holds `buf` in a pool of these rules: of its bucket, for the size that it was planned with
+    /// or that its producer will report, whichever is larger. Held at 2^63 − 1.
+    pub fn block_size(&self, buf: BufIx, rules: &PoolRules) -> u64 {
+        let buffer = self.graph.buffer(buf);
+        let size = buffer.size.max(buffer.actual_size.unwrap_or(0));
+        rules.buckets.block_size(size).unwrap_or(super::build::MAX_NUMBER)
     }
 
     /// The unit behind a pipe's name.

@@ -85,6 +85,12 @@ struct LevelJson<'a> {
     capacity: u64,
     manager: &'static str,
     spill: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    buckets: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_age: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fresh_bytes_per_cycle: Option<f64>,
 }
 
 #[derive(serde::Serialize)]
@@ -109,11 +115,14 @@ impl<'a> MachineJson<'a> {
         let levels = machine.levels.iter().map(|level| LevelJson {
             name: level.name.raw(),
             capacity: level.capacity,
-            manager: match level.manager {
+            manager: match &level.manager {
                 Manager::Arena => "arena",
-                Manager::Pool => "pool",
+                Manager::Pool(_) => "pool",
             },
             spill: level.spill,
+            buckets: level.pool().map(|rules| rules.buckets.to_string()),
+            max_age: level.pool().and_then(|rules| rules.max_age),
+            fresh_bytes_per_cycle: level.fresh_bytes_per_cycle,
         });
         let units = machine.units.iter().map(|unit| UnitJson { name: unit.name.raw(), count: unit.count });
         let transfer = &machine.transfer;

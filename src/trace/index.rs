@@ -17,11 +17,13 @@ pub enum Mark {
     Full,
     /// The end without a plan.
     Failure,
+    /// An operation waits for memory.
+    Wait,
 }
 
 impl Mark {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Spill, Self::Reload, Self::Postpone, Self::Full, Self::Failure];
+    pub const ALL: [Self; 6] = [Self::Spill, Self::Reload, Self::Postpone, Self::Full, Self::Failure, Self::Wait];
 
     /// The kind of an event, if it is one to jump to.
     pub fn of(event: &Event) -> Option<Self> {
@@ -31,6 +33,7 @@ impl Mark {
             Event::Postponed { .. } => Some(Self::Postpone),
             Event::NoHole { .. } => Some(Self::Full),
             Event::Failed { .. } => Some(Self::Failure),
+            Event::WaitsForMemory { .. } => Some(Self::Wait),
             _ => None,
         }
     }
@@ -62,7 +65,7 @@ pub struct Index {
     pub(super) step_of_node: Vec<u32>,
     pub(super) spills: Vec<SpillSteps>,
     /// By [`Mark`]: event positions, ascending.
-    pub(super) marks: [Vec<u32>; 5],
+    pub(super) marks: [Vec<u32>; 6],
     /// Event positions that concern a buffer's fate, run by run.
     pub(super) touches: Vec<u32>,
     pub(super) touches_of: Vec<u32>,
@@ -196,6 +199,8 @@ pub(super) fn touched(event: &Event) -> Option<BufIx> {
         | Event::Left { buf, .. }
         | Event::NoHole { buf, .. }
         | Event::Postponed { buf, .. }
+        | Event::Read { buf, .. }
+        | Event::Reported { buf, .. }
         | Event::Failed { buf, .. } => Some(buf),
         _ => None,
     }

@@ -114,7 +114,7 @@ impl Trace {
                 index.enter_event(position as u32, step as u32, &event);
                 latest = latest.max(end_cycle(&event).unwrap_or(0));
                 let since = position + 1 - last_keyframe;
-                if since >= LEAST_EVENTS_BETWEEN && since >= EVENTS_PER_LIVE_BUFFER * state.live_count() {
+                if since >= LEAST_EVENTS_BETWEEN && since >= EVENTS_PER_LIVE_BUFFER * state.weight() {
                     last_keyframe = position + 1;
                     keyframes.push(Keyframe { position: last_keyframe as u32, snapshot: state.snapshot() });
                 }
@@ -251,9 +251,7 @@ impl Trace {
             .min_by_key(|(cost, _)| *cost);
         let mut cost = SeekCost { keyframes: 0, events: 0 };
         // "The current state is closer: do nothing": restoring weighs as much as what it holds.
-        if let Some((_, keyframe)) =
-            nearest.filter(|(cost, _)| *cost + cursor.state.live_count() < target.abs_diff(here))
-        {
+        if let Some((_, keyframe)) = nearest.filter(|(cost, _)| *cost + cursor.state.weight() < target.abs_diff(here)) {
             cursor.state.restore(&self.problem, &keyframe.snapshot);
             cursor.position = keyframe.position;
             cost.keyframes = 1;

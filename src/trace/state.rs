@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{BufIx, Event, Leaving, LevelIx, Placing, Problem};
+use crate::model::{BlockFate, BufIx, Event, Leaving, LevelIx, Placing, Problem};
 
 /// The state after some number of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,12 @@ pub struct LevelState {
     pub used: u64,
     /// Resident buffers by start address.
     pub by_address: BTreeMap<u64, BufIx>,
+    /// Of a pool: the blocks that it holds, in use or idle, by start address, with their units.
+    pub blocks: BTreeMap<u64, u64>,
+    /// Of a pool: units of all blocks.
+    pub held: u64,
+    /// Of a pool: units of the blocks in use.
+    pub busy: u64,
 }
 
 /// Where a buffer is.
@@ -47,6 +53,8 @@ const OUT: u64 = u64::MAX - 1;
 #[derive(Clone, Debug)]
 pub(super) struct Snapshot {
     resident: Box<[(LevelIx, BufIx, u64)]>,
+    /// Level, start and units of the blocks of pools, level by level, by address.
+    blocks: Box<[(LevelIx, u64, u64)]>,
     out: Box<[BufIx]>,
     extra_traffic: u64,
     spills: u32,
@@ -83,6 +91,11 @@ impl State {
     /// The buffers that are spilled out, by ascending id.
     pub fn out(&self) -> impl ExactSizeIterator<Item = BufIx> + '_ {
         self.out.iter().copied()
+    }
+
+    /// What a snapshot of the state weighs: the buffers resident or out, and the blocks of pools.
+    pub(super) fn weight(&self) -> usize {
+        self.live_count() + self.levels.iter().map(|level| level.blocks.len()).sum::<usize>()
     }
 
     /// How many buffers are resident or out.
@@ -126,6 +139,7 @@ impl State {
                 }
             }
             Event::Postponed { .. } => self.postponed += 1,
+            Event::Block { level, fate, offset, size } => self.levels[level.at()].turn(fate, offset, size),
             _ => {}
         }
     }
@@ -149,6 +163,7 @@ impl State {
                 self.settle(problem, buf, level, offset);
             }
             Event::Postponed { .. } => self.postponed -= 1,
+            Event::Block { level, fate, offset, size } => self.levels[level.at()].turn_back(fate, offset, size),
             _ => {}
         }
     }
@@ -173,6 +188,7 @@ impl State {
         });
         Snapshot {
             resident: residents.collect(),
+            blocks: self.blocks().collect(),
             out: self.out.iter().copied().collect(),
             extra_traffic: self.extra_traffic,
             spills: self.spills,
@@ -180,11 +196,20 @@ impl State {
         }
     }
 
+    fn blocks(&self) -> impl Iterator<Item = (LevelIx, u64, u64)> + '_ {
+        self.levels
+            .iter()
+            .enumerate()
+            .flat_map(|(at, level)| level.blocks.iter().map(move |(&offset, &size)| (LevelIx::new(at), offset, size)))
+    }
+
     pub(super) fn restore(&mut self, problem: &Problem, snapshot: &Snapshot) {
         for level in &mut self.levels {
             level.by_address.values().for_each(|buf| self.place[buf.at()] = ABSENT);
             level.by_address.clear();
             level.used = 0;
+            level.blocks.clear();
+            (level.held, level.busy) = (0, 0);
         }
         std::mem::take(&mut self.out).into_iter().for_each(|buf| self.place[buf.at()] = ABSENT);
         // Level by level and in order of address, as snapshots are, a map is built much faster than entry by entry.
@@ -193,6 +218,13 @@ impl State {
             level.used = run.iter().map(|&(_, buf, _)| problem.graph.buffer(buf).size).sum();
             level.by_address = run.iter().map(|&(_, buf, offset)| (offset, buf)).collect();
             run.iter().for_each(|&(_, buf, offset)| self.place[buf.at()] = offset);
+        }
+        for run in snapshot.blocks.chunk_by(|a, b| a.0 == b.0) {
+            let level = &mut self.levels[run[0].0.at()];
+            level.held = run.iter().map(|&(.., size)| size).sum();
+            level.busy =
+                run.iter().filter(|(_, at, _)| level.by_address.contains_key(at)).map(|&(.., size)| size).sum();
+            level.blocks = run.iter().map(|&(_, offset, size)| (offset, size)).collect();
         }
         for &buf in &snapshot.out {
             self.place[buf.at()] = OUT;
@@ -204,13 +236,49 @@ impl State {
     }
 }
 
+impl LevelState {
+    /// A block of the pool is taken, given back or dropped.
+    fn turn(&mut self, fate: BlockFate, offset: u64, size: u64) {
+        match fate {
+            BlockFate::Fresh => {
+                self.blocks.insert(offset, size);
+                self.held += size;
+                self.busy += size;
+            }
+            BlockFate::Reused => self.busy += size,
+            BlockFate::Idle => self.busy -= size,
+            BlockFate::OverCap | BlockFate::Aged => {
+                self.blocks.remove(&offset);
+                self.held -= size;
+            }
+        }
+    }
+
+    /// The inverse of [`LevelState::turn`].
+    fn turn_back(&mut self, fate: BlockFate, offset: u64, size: u64) {
+        match fate {
+            BlockFate::Fresh => {
+                self.blocks.remove(&offset);
+                self.held -= size;
+                self.busy -= size;
+            }
+            BlockFate::Reused => self.busy -= size,
+            BlockFate::Idle => self.busy += size,
+            BlockFate::OverCap | BlockFate::Aged => {
+                self.blocks.insert(offset, size);
+                self.held += size;
+            }
+        }
+    }
+}
+
 impl Snapshot {
-    /// How many buffers it holds.
+    /// How many buffers and blocks it holds.
     pub(super) fn len(&self) -> usize {
-        self.resident.len() + self.out.len()
+        self.resident.len() + self.out.len() + self.blocks.len()
     }
 
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&*self.resident) + size_of_val(&*self.out)
+        size_of::<Self>() + size_of_val(&*self.resident) + size_of_val(&*self.out) + size_of_val(&*self.blocks)
     }
 }

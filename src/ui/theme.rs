@@ -40,7 +40,7 @@ impl Sign {
             Mark::Spill => Self::Spill,
             Mark::Reload => Self::Reload,
             Mark::Postpone => Self::Postpone,
-            Mark::Full => Self::Wait,
+            Mark::Full | Mark::Wait => Self::Wait,
             Mark::Failure => Self::Failure,
         }
     }

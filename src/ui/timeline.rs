@@ -23,7 +23,7 @@ pub fn title(app: &App) -> (String, String) {
 }
 
 /// The signs that share the row of marks, the first that a column has being shown.
-const MARKS: [Mark; 5] = [Mark::Failure, Mark::Spill, Mark::Postpone, Mark::Reload, Mark::Full];
+const MARKS: [Mark; 6] = [Mark::Failure, Mark::Spill, Mark::Postpone, Mark::Reload, Mark::Full, Mark::Wait];
 
 /// Draws the pane: the graph, a row of marks, and where there is room a row with the playhead's step.
 pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {

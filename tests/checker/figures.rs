@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spillscope::check::check;
-use spillscope::model::{Figures, Level, Machine, Problem, RawPlan, Unit};
+use spillscope::model::{Figures, PoolFigures, Level, Machine, Problem, RawPlan, Unit};
 
 use super::mutants::{machine, problem, two_in_turn, valid_plan};
 use super::npu_json;
@@ -21,6 +21,7 @@ fn the_plan_itself_is_valid_and_its_figures_are_those_worked_out_by_hand() {
         peak_stay: 160,
         l0_live: vec![0; 5],
         makespan: 1280,
+        pools: vec![PoolFigures::default(); 5],
     };
     assert_eq!(report.figures, Some(expected));
     assert!(report.is_valid() && report.notes.is_empty());

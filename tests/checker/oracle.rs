@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Map, Value, json};
 use spillscope::check::{Broken, Report, check};
-use spillscope::model::{Figures, Level, Machine, Manager, Problem, RawPlan};
+use spillscope::model::{Figures, Level, Machine, Problem, RawPlan};
 
 use super::npu_json;
 
@@ -203,7 +203,7 @@ fn generate(random: &mut Random) -> Case {
 }
 
 fn generate_machine(random: &mut Random, levels: &[&str]) -> Machine {
-    let level = |name: &&str, capacity| Level { name: (*name).into(), capacity, manager: Manager::Arena, spill: true };
+    let level = |name: &&str, capacity| Level::arena(*name, capacity, true);
     let mut machine = Machine {
         levels: levels.iter().map(|name| level(name, 30 + random.below(20) as u64)).collect(),
         ..Machine::npu()

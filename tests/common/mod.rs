@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use spillscope::engine::bounds::operand_sets;
 use spillscope::generate::random::{self, Sizes};
-use spillscope::model::{Fallback, Level, Machine, Manager, Options, Order, Problem};
+use spillscope::model::{Fallback, Level, Machine, Options, Order, Problem};
 
 /// A small generator of its own, so that cases do not change with the product's.
 pub struct Dice(u64);
@@ -80,7 +80,7 @@ fn with_tight_machine(problem: &Problem, dice: &mut Dice, all_spill: bool) -> Pr
             // Sometimes one unit short of what any plan needs, mostly up to twice of it.
             let capacity = if dice.one_in(12) { need.saturating_sub(1).max(1) } else { need + dice.roll(need + 1) };
             let spill = all_spill || dice.roll(3) > 0;
-            Level { name: level.name.clone(), capacity, manager: Manager::Arena, spill }
+            Level::arena(level.name.clone(), capacity, spill)
         })
         .collect();
     machine.transfer.bytes_per_cycle = dice.pick(&[0.5, 1.0, 3.0, 512.0]);

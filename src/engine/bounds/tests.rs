@@ -2,11 +2,11 @@ use crate::engine::order::Priorities;
 use std::sync::Arc;
 
 use super::*;
-use crate::model::{GraphBuilder, Level, Machine, Manager, Unit};
+use crate::model::{GraphBuilder, Level, Machine, Unit};
 
 /// A machine with one level of that capacity.
 fn machine(capacity: u64) -> Machine {
-    let level = Level { name: "L1".into(), capacity, manager: Manager::Arena, spill: true };
+    let level = Level::arena("L1", capacity, true);
     Machine { levels: vec![level], ..Machine::npu() }
 }
 

@@ -4,4 +4,4 @@ mod arena;
 pub mod pool;
 
 pub use arena::{Arena, Hole};
-pub use pool::{Buckets, Handle, Pool};
+pub use pool::{Handle, Pool};

@@ -13,20 +13,18 @@
 //! Bytes and times only: contents belong to the caller, and times come from it, in any unit. Every call is logarithmic in
 //! the number of buckets, beside constant time for each block that it drops.
 
-mod buckets;
 mod error;
 mod idle;
 mod stats;
 #[cfg(test)]
 mod tests;
 
-pub use buckets::Buckets;
 pub use error::{NoRoom, PoolError};
 pub use stats::PoolStats;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::model::{BlockId, MAX_NUMBER};
+use crate::model::{BlockId, Buckets, MAX_NUMBER};
 use idle::IdleQueue;
 
 /// One holding of a block, from acquire to release.
@@ -78,7 +76,7 @@ pub struct Dropped {
 pub enum DropReason {
     /// To make room under the cap for a new block.
     OverCap,
-    /// It was idle for longer than the greatest age.
+    /// It was idle for the greatest age.
     Aged,
 }
 
@@ -96,7 +94,8 @@ pub struct BucketUse {
 /// See the [module](self).
 ///
 /// ```
-/// use spillscope::engine::memory::pool::{Buckets, Pool, Request};
+/// use spillscope::engine::memory::pool::{Pool, Request};
+/// use spillscope::model::Buckets;
 ///
 /// let mut pool = Pool::new(Buckets::PowersOfTwo, 4096, None);
 /// let first = pool.acquire(Request { size: 1000, consumers: 1, zero_fill: false }, 0)?;
@@ -154,7 +153,7 @@ struct Shelf {
 
 impl Pool {
     /// An empty pool of at most `cap` bytes in use and idle together (`max_pool_bytes`; held at 2^63 − 1) that keeps no
-    /// block idle for longer than `max_age`, where there is one.
+    /// block idle for `max_age` or longer, where there is one; with 0, none is used again.
     pub fn new(buckets: Buckets, cap: u64, max_age: Option<u64>) -> Self {
         Self {
             buckets,
@@ -357,7 +356,7 @@ impl Pool {
     fn drop_aged(&mut self, now: u64) {
         let Some(max_age) = self.max_age else { return };
         while let Some((oldest, since)) = self.idle.oldest() {
-            if now.saturating_sub(since) <= max_age {
+            if now.saturating_sub(since) < max_age {
                 break;
             }
             self.drop_idle(oldest, DropReason::Aged);

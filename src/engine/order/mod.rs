@@ -31,5 +31,10 @@ pub fn first_order(graph: &Graph, order: Order) -> Result<Vec<NodeIx>, Fault> {
             })?;
             Ok(order)
         }
+        Order::Topological | Order::CriticalPath | Order::MemoryAware => Err(Fault {
+            what: format!("order {order} is not scheduled yet"),
+            advice: "use --order program".into(),
+            at: crate::model::Entry::Whole,
+        }),
     }
 }

@@ -1,7 +1,7 @@
 //! The log: an event in one short line.
 
 use super::why;
-use crate::model::{BufIx, Event, Leaving, LevelIx, Placing, SpillIx, UnitIx, Verdict};
+use crate::model::{BlockFate, BufIx, Event, Leaving, LevelIx, Placing, SpillIx, UnitIx, Verdict};
 use crate::output::labels::{buffer_id, node_id, range, unit};
 use crate::output::numbers::{cycles, grouped, times};
 use crate::trace::Trace;
@@ -59,6 +59,42 @@ fn text(trace: &Trace, event: &Event) -> String {
         Event::Candidate { .. } | Event::MoreCandidates { .. } | Event::FellThrough { .. } | Event::Chosen { .. } => {
             choice_text(trace, event)
         }
+        Event::Dispatched { .. }
+        | Event::Queued { .. }
+        | Event::WaitsForMemory { .. }
+        | Event::Woken { .. }
+        | Event::Block { .. }
+        | Event::Read { .. }
+        | Event::Reported { .. } => scheduling_text(trace, event),
+    }
+}
+
+/// The events of the scheduler and of pools.
+fn scheduling_text(trace: &Trace, event: &Event) -> String {
+    let graph = &trace.problem.graph;
+    match *event {
+        Event::Dispatched { node, ready, at, .. } => {
+            format!("dispatch {} of {ready} ready at {}", node_id(graph, node), grouped(at))
+        }
+        Event::Queued { node, slack, .. } => format!("queued {} slack {}", node_id(graph, node), grouped(slack)),
+        Event::WaitsForMemory { node, level, need, room } => {
+            let name = &trace.problem.level(level).name;
+            format!("WAITS {} for {} of {name}, room {}", node_id(graph, node), grouped(need), grouped(room))
+        }
+        Event::Woken { node, since, at, .. } => format!("woken {} {}", node_id(graph, node), cycles(since, at)),
+        Event::Block { level, fate, offset, size } => {
+            let what = match fate {
+                BlockFate::Fresh => "miss, fresh block",
+                BlockFate::Reused => "hit, block",
+                BlockFate::Idle => "block idle",
+                BlockFate::OverCap => "block dropped over the cap",
+                BlockFate::Aged => "block aged out",
+            };
+            format!("{what} {} {}", range(&trace.problem, level, offset, size), grouped(size))
+        }
+        Event::Read { buf, left, .. } => format!("read {}, {left} readers to come", buffer_id(graph, buf)),
+        Event::Reported { buf, actual } => format!("real size {} {}", buffer_id(graph, buf), grouped(actual)),
+        _ => String::new(),
     }
 }
 

@@ -88,7 +88,7 @@ impl Model {
     fn age(&mut self, now: u64) -> Vec<Gone> {
         let mut gone = Vec::new();
         while let Some(&(at, since)) = self.idle().first() {
-            if self.max_age.is_none_or(|age| now <= since + age) {
+            if self.max_age.is_none_or(|age| now < since + age) {
                 break;
             }
             gone.push(self.remove(at, DropReason::Aged));

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::model::{MAX_NUMBER, clean};
+use super::build::MAX_NUMBER;
+use super::name::clean;
 
 /// How requests are rounded up to blocks, in bytes. A block has its bucket's full size, so that whatever lies in a
 /// bucket fits whatever is asked of it (seed 000 files blocks of the size that was asked for, and overruns them).
 ///
 /// Finer buckets waste less in each block, coarser ones find an idle block more often.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Buckets {
     /// The smallest of these limits that holds the request; above the last one, sizes are exact (seed 000, section 3.3).
     Fixed(Vec<u64>),
@@ -33,6 +34,11 @@ impl Buckets {
 
     /// Sixteen steps in a power of two: a block wastes less than 1/16 of its request.
     pub const DEFAULT_SECOND_LEVEL_BITS: u8 = 4;
+
+    /// TLSF's classes with the usual sixteen steps in a power of two.
+    pub const fn tlsf() -> Self {
+        Self::Tlsf { second_level_bits: Self::DEFAULT_SECOND_LEVEL_BITS }
+    }
 
     /// Bytes of the block that serves a request of so many bytes; `None` where they pass 2^63 − 1. A block has at
     /// least one byte.
@@ -86,7 +92,7 @@ impl FromStr for Buckets {
         match text.split_once(':') {
             None if text == "fixed" => Ok(Self::default()),
             None if text == "pow2" => Ok(Self::PowersOfTwo),
-            None if text == "tlsf" => Ok(Self::Tlsf { second_level_bits: Self::DEFAULT_SECOND_LEVEL_BITS }),
+            None if text == "tlsf" => Ok(Self::tlsf()),
             None if text == "exact" => Ok(Self::Exact),
             Some(("fixed", limits)) => fixed(limits),
             Some(("tlsf", bits)) => tlsf(bits),
