@@ -13,6 +13,7 @@ pub mod diagnose;
 pub mod memory;
 mod next_use;
 pub mod order;
+pub mod search;
 mod sequence;
 mod spill;
 pub mod timing;
