@@ -18,7 +18,7 @@ fn planned(problem: &Problem, options: &Options) -> Session {
 }
 
 fn works(problem: &Problem, options: &Options) -> bool {
-    let first = order::first_order(&problem.graph, options.order).expect("generated orders are legal");
+    let first = order::first_order(problem, options, false).expect("generated orders are legal");
     diagnose::impossible(problem).is_none() && engine::walk(problem, &first, options, &mut ()).stuck.is_none()
 }
 
