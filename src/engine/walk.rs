@@ -349,6 +349,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             l0_live: self.l0_live.into_iter().map(|(_, most)| most).collect(),
             makespan: self.timing.makespan(),
             pools: vec![PoolFigures::default(); self.problem.level_count()],
+            main: PoolFigures::default(),
         };
         Planned { plan: self.plan, figures, reached: self.reached, stuck }
     }
