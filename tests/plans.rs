@@ -79,9 +79,11 @@ fn assert_remedy(problem: &Problem, options: &Options, remedy: &Remedy, about: &
             assert!(works(problem, &with(*limit)), "{about}: {remedy:?}");
             assert!(!works(problem, &with(limit - 1)), "{about}: less than {remedy:?} works too");
         }
-        Remedy::ProgramOrder => {
-            let program = Options { order: Order::Program, ..options.clone() };
-            assert!(works(problem, &program), "{about}: {remedy:?}");
+        Remedy::Order(order) => {
+            assert!(works(problem, &Options { order: *order, ..options.clone() }), "{about}: {remedy:?}");
+        }
+        Remedy::AvoidDeadlock => {
+            assert!(works(problem, &Options { avoid_deadlock: true, ..options.clone() }), "{about}: {remedy:?}");
         }
     }
 }

@@ -422,6 +422,7 @@ impl<'a, S: Sink> Walk<'a, S> {
                 .iter()
                 .map(|pool| pool.as_ref().map_or_else(Default::default, PoolLevel::figures))
                 .collect(),
+            main: Default::default(),
         };
         Planned { plan: self.plan, figures, reached: self.reached, stuck }
     }

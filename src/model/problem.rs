@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::graph::Graph;
 use super::ids::{BufIx, LevelIx, Symbol, UnitIx};
-use super::machine::{Level, Machine, Unit};
+use super::machine::{Level, Machine, PoolRules, Unit};
 use super::name::Name;
 
 /// A graph bound to a machine: names of levels and pipes resolved to indices.
@@ -92,8 +92,13 @@ impl Problem {
     pub fn space_of(&self, buf: BufIx) -> u64 {
         match self.level(self.level_of(buf)).pool() {
             None => self.graph.buffer(buf).size,
-            Some(rules) => rules.buckets.block_size(self.asked_of(buf)).unwrap_or(super::build::MAX_NUMBER),
+            Some(rules) => self.block_size(buf, rules),
         }
+    }
+
+    /// Units of the block that holds `buf` in a pool of these rules; held at 2^63 − 1.
+    pub fn block_size(&self, buf: BufIx, rules: &PoolRules) -> u64 {
+        rules.buckets.block_size(self.asked_of(buf)).unwrap_or(super::build::MAX_NUMBER)
     }
 
     /// Units that are asked of a pool for `buf`.

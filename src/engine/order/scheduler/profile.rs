@@ -55,9 +55,9 @@ mod tests {
         for places in [1usize, 2, 3, 13, 64] {
             let mut profile = Profile::new(places);
             let mut plain = vec![0i64; places];
-            for turn in 0..300 {
-                let (start, end) = (turn * 7 % places, turn * 11 % places + 1);
-                let by = (turn as i64 * 37 % 19) - 9;
+            for turn in 0..300u16 {
+                let (start, end) = (usize::from(turn) * 7 % places, usize::from(turn) * 11 % places + 1);
+                let by = i64::from(turn) * 37 % 19 - 9;
                 profile.add(start, end, by);
                 plain.iter_mut().take(end).skip(start).for_each(|value| *value += by);
                 assert_eq!(profile.largest().max(0), plain.iter().copied().max().unwrap_or(0).max(0));
