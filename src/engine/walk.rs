@@ -4,8 +4,10 @@
 //! Every loop ends: an ALLOC is postponed at most `postpone_limit` times a buffer and always moves forward;
 //! every other turn of the walk emits the node at hand; each spill removes a resident buffer.
 
+mod main_memory;
 mod room;
 
+use main_memory::MainMemory;
 use room::Room;
 
 use super::memory::Arena;
@@ -55,6 +57,7 @@ pub(super) struct Walk<'a, S> {
     turn: u32,
     postponed: Vec<u32>,
     timing: Timing<'a>,
+    main: MainMemory,
     /// Only for the record and for policies that ask.
     pub(super) next_use: Option<NextUse>,
     ready: Option<ReadyQueue>,
@@ -84,6 +87,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             turn: 0,
             postponed: vec![0; buffers],
             timing: Timing::new(problem),
+            main: MainMemory::new(problem),
             next_use: S::ON.then(|| NextUse::new(graph, order)),
             ready: S::ON.then(|| ReadyQueue::new(graph)),
             sink,
@@ -245,6 +249,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         }
         let slot = self.timing.move_out(victim, level, offset);
         self.place[victim.at()] = At::Out(spill, slot.end);
+        self.main.keep(self.problem, victim, slot.start, self.sink);
         self.sink.record(Event::MovedOut { spill, unit: slot.unit, lane: slot.lane, start: slot.start, end: slot.end });
         self.lift(victim, level, offset, size, Leaving::Out, slot.end);
         self.plan.steps.push(Step::Out(spill));
@@ -266,6 +271,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             end: slot.end,
         });
         self.sink.record(Event::Placed { buf, how: Placing::Back, level, offset, at: slot.start });
+        self.main.release(self.problem, buf, spill, slot.end, self.sink);
         self.plan.steps.push(Step::Back(spill));
         self.sink.end_step(Step::Back(spill));
     }
@@ -349,7 +355,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             l0_live: self.l0_live.into_iter().map(|(_, most)| most).collect(),
             makespan: self.timing.makespan(),
             pools: vec![PoolFigures::default(); self.problem.level_count()],
-            main: PoolFigures::default(),
+            main: self.main.figures(),
         };
         Planned { plan: self.plan, figures, reached: self.reached, stuck }
     }
