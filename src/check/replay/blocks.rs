@@ -88,7 +88,6 @@ impl<'a> Replay<'a> {
     }
 
     fn request(&self, buf: BufIx, rules: &PoolRules) -> Request {
-        let buffer = self.problem.graph.buffer(buf);
-        Request { buf, block: self.problem.block_size(buf, rules), used: buffer.actual_size.unwrap_or(buffer.size) }
+        Request { buf, block: self.problem.block_size(buf, rules), used: self.problem.used_of(buf) }
     }
 }

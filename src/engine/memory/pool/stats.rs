@@ -1,7 +1,6 @@
 //! What a pool counts.
 
 use super::DropReason;
-use crate::model::PoolFigures;
 
 /// Counts since the pool was made, and bytes now and at their most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,19 +31,6 @@ impl PoolStats {
     /// Bytes in use and idle together.
     pub fn held(&self) -> u64 {
         self.in_use + self.idle
-    }
-
-    /// As the figures of a plan have them.
-    pub fn figures(&self) -> PoolFigures {
-        PoolFigures {
-            hits: self.hits,
-            misses: self.misses,
-            over_cap: self.dropped_over_cap,
-            aged: self.aged_out,
-            peak_held: self.peak_held,
-            peak_busy: self.peak_in_use,
-            worst_waste: self.worst_waste,
-        }
     }
 
     pub(super) fn acquired(&mut self, block_size: u64, size: u64, hit: bool) {
