@@ -6,7 +6,8 @@ use super::source::{Source, quoted};
 use crate::error::Error;
 use crate::model::{Buckets, Level, MAX_NUMBER, Machine, Manager, Name, PoolRules, Transfer, Unit};
 
-const WANTED: &str = "a machine: an object with `levels` and `transfer`, and optionally `name`, `units` and `window`";
+const WANTED: &str = "a machine: an object with `levels` and `transfer`, and optionally `name`, `units`, \
+                      `window` and `main_memory`";
 
 /// The built-in machine of that name, else the one in that file.
 ///
@@ -42,6 +43,7 @@ pub fn read_machine(source: &Source) -> Result<Machine, Error> {
         units: distinct(&top, "units", units, |unit| &unit.name)?,
         transfer: read_transfer(&top)?,
         window: window.and_then(|window| u32::try_from(window).ok()),
+        main_memory: read_main_memory(&top)?,
     })
 }
 
@@ -60,14 +62,21 @@ fn read_level(level: &Object) -> Result<Level, Error> {
     })
 }
 
-fn read_pool_rules(level: &Object) -> Result<PoolRules, Error> {
-    let buckets = match level.get("buckets") {
+fn read_main_memory(top: &Object) -> Result<PoolRules, Error> {
+    let Some(value) = top.get("main_memory") else { return Ok(PoolRules::default()) };
+    read_pool_rules(&Object::new(top.source, "`main_memory`", value)?)
+}
+
+/// The members `buckets` and `max_age` of `pool`.
+fn read_pool_rules(pool: &Object) -> Result<PoolRules, Error> {
+    let buckets = match pool.get("buckets") {
         None => Buckets::tlsf(),
-        Some(value) => level.text("buckets", None)?.parse().map_err(|what: String| {
-            level.source.error(value.range(), format!("{}: `buckets`: {what}", level.who), "")
-        })?,
+        Some(value) => pool
+            .text("buckets", None)?
+            .parse()
+            .map_err(|what: String| pool.source.error(value.range(), format!("{}: `buckets`: {what}", pool.who), ""))?,
     };
-    let max_age = level.get("max_age").map(|_| level.whole("max_age", 0, MAX_NUMBER, None)).transpose()?;
+    let max_age = pool.get("max_age").map(|_| pool.whole("max_age", 0, MAX_NUMBER, None)).transpose()?;
     Ok(PoolRules { buckets, max_age })
 }
 
@@ -133,7 +142,8 @@ mod tests {
                             'fresh_bytes_per_cycle': 0.5}],
               'units': [{'name': 'P', 'count': 3}, {'name': 'Q'}], 'window': 4, 'extra': [],
               'transfer': {'bytes_per_cycle': 2, 'overhead': 1, 'backed_out_free': false, 'out': 'O', 'in': 'I',
-                           'energy_per_unit': 0}}",
+                           'energy_per_unit': 0},
+              'main_memory': {'buckets': 'pow2', 'max_age': 0}}",
         );
         let level = Level {
             name: "A".into(),
@@ -155,6 +165,7 @@ mod tests {
                 energy_per_unit: 0.0,
             },
             window: Some(4),
+            main_memory: PoolRules { buckets: Buckets::PowersOfTwo, max_age: Some(0) },
         };
         assert_eq!(machine.unwrap(), expected);
     }
@@ -165,6 +176,7 @@ mod tests {
         let npu = Machine::npu();
         assert_eq!((machine.name.raw(), machine.units, machine.window), ("m", vec![], None));
         assert_eq!(machine.transfer, npu.transfer);
+        assert_eq!(machine.main_memory, PoolRules { buckets: Buckets::tlsf(), max_age: None });
         assert_eq!(machine.levels[0], Level::arena("L1", 8, true));
     }
 
@@ -208,6 +220,9 @@ mod tests {
             (whole("'units': [{'name': 'P', 'count': 256}]"), "found 256"),
             (whole("'units': [{'name': 'P'}, {'name': 'P'}]"), "`units` has the name P twice"),
             (whole("'window': 0"), "`window` must be a whole number from 1 to 4294967295, found 0"),
+            (whole("'main_memory': 7"), "`main_memory` must be an object, found 7"),
+            (whole("'main_memory': {'buckets': 'oak'}"), "`main_memory`: `buckets`: unknown buckets 'oak'"),
+            (whole("'main_memory': {'max_age': 1.5}"), "`main_memory`: `max_age` must be a whole number"),
             (whole("'name': 3"), "the machine: `name` must be a text, found 3"),
             (format!("{{{LEVELS}}}"), "the machine: `transfer` is missing"),
             (format!("{{{LEVELS}, 'transfer': 1}}"), "`transfer` must be an object, found 1"),

@@ -17,7 +17,7 @@ mod schedule;
 
 pub use buckets::Buckets;
 pub use build::{Entry, Fault, GraphBuilder, MAX_NUMBER, RawKind, RawNode};
-pub use diagnosis::{Diagnosis, FailureKind, Holder, Remedy, Stay};
+pub use diagnosis::{Diagnosis, FailureKind, Holder, Remedy, Stay, Waiting};
 pub use event::{
     BlockFate, Event, Fallback, Leaving, Placing, Refusal, SHOWN_CANDIDATES, Sink, Standing, Verdict, Won,
 };
