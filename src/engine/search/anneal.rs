@@ -1,7 +1,7 @@
 //! Simulated annealing over an order (Kirkpatrick, Gelatt, Vecchi: "Optimization by simulated annealing", 1983), with the
 //! threshold of each try drawn beforehand, so that an evaluation can stop as soon as it is passed.
 
-use super::budget::Purse;
+use super::budget::{Phase, Purse};
 use super::dice::Dice;
 use super::moves::{Sequence, Web};
 
@@ -12,26 +12,24 @@ pub(super) struct Heat {
     pub(super) last: f64,
 }
 
-/// Anneals from `start` until the budget's share is spent. `energy` tells what an order comes to, or `None` where it is above
-/// the limit that it is given; `improved` hears of each new best order. Returns the best order and its energy.
+/// Anneals from `start` until the phase is over. `energy` tells what an order comes to, or `None` where it is above
+/// the limit that it is given. Returns the best order and its energy.
 pub(super) fn anneal(
     web: Web<'_>,
     start: &[u32],
     heat: Heat,
     budget: &mut Purse<'_>,
-    name: &'static str,
-    share: f64,
+    phase: &Phase,
     dice: &mut Dice,
     mut energy: impl FnMut(&[u32], f64) -> Option<f64>,
 ) -> Option<(Vec<u32>, f64)> {
-    let phase = budget.phase(name, share);
     let mut now = energy(start, f64::INFINITY)?;
     budget.spend();
     let mut sequence = Sequence::new(start.to_vec());
     let mut best = (start.to_vec(), now);
     let mut course = Course::new(heat);
     let mut vain = 0;
-    while let Some(done) = budget.progress(&phase) {
+    while let Some(done) = budget.progress(phase) {
         let temperature = course.at(done);
         let Some(change) = sequence.propose(web, dice) else {
             vain += 1;

@@ -16,6 +16,17 @@ pub(super) struct Score {
     pub(super) makespan: u64,
 }
 
+/// Where an evaluation stops.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) traffic: u64,
+    pub(super) makespan: u64,
+}
+
+impl Limits {
+    pub(super) const NONE: Self = Self { traffic: u64::MAX, makespan: u64::MAX };
+}
+
 /// What is known of a buffer for good.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
@@ -73,7 +84,7 @@ pub(super) struct Exact<'a> {
     spills: u32,
     turn: u32,
     place: u32,
-    limit: u64,
+    limits: Limits,
     score: Score,
     /// The plan in the making, where one is asked for.
     plan: Option<Plan>,
@@ -107,22 +118,22 @@ impl<'a> Exact<'a> {
             spills: 0,
             turn: 0,
             place: 0,
-            limit: u64::MAX,
+            limits: Limits::NONE,
             score: Score::default(),
             plan: None,
         }
     }
 
-    /// What `order` comes to; `None` where a buffer finds no room, or the traffic passes `limit`.
-    pub(super) fn of(&mut self, order: &[NodeIx], fit: Fit, limit: u64) -> Option<Score> {
+    /// What `order` comes to; `None` where a buffer finds no room, or a limit is passed.
+    pub(super) fn of(&mut self, order: &[NodeIx], fit: Fit, limits: Limits) -> Option<Score> {
         self.plan = None;
-        self.limit = limit;
+        self.limits = limits;
         self.walk(order, fit)
     }
 
     /// The plan of `order`.
     pub(super) fn plan(&mut self, order: &[NodeIx], fit: Fit) -> Option<Plan> {
-        self.limit = u64::MAX;
+        self.limits = Limits::NONE;
         self.plan = Some(Plan { memory: vec![None; self.facts.len()], ..Plan::default() });
         let walked = self.walk(order, fit);
         walked.and(self.plan.take())
@@ -167,7 +178,7 @@ impl<'a> Exact<'a> {
                 }
             }
             self.emit(Step::Node(node));
-            if self.score.traffic > self.limit {
+            if self.score.traffic > self.limits.traffic || self.score.makespan > self.limits.makespan {
                 return None;
             }
         }

@@ -1,6 +1,22 @@
-//! Search for a better order.
+//! The search for a better plan: a better order first, for order matters more than who is spilled.
+//!
+//! 1. [`Items`](items::Items): what is permuted. Most ALLOCs and FREEs follow from the rest.
+//! 2. [`Macros`](macros::Macros): items that serve one another stay together at first.
+//! 3. [`Groups`](groups::Groups): where buffers cannot leave their level (accumulators), starting orders keep as many of
+//!    them open as there is room for, side by side where they share what they read; nearest neighbours, several draws,
+//!    then annealing on the order of groups.
+//! 4. Annealing on the order of macros with the [fast evaluation](traffic), which leaves addresses aside.
+//! 5. A scan of the two weights by which [addresses] are chosen; then annealing with the [exact evaluation](exact), first on
+//!    macros, then on single items. Fast and exact evaluation part ways where sizes are mixed.
+//!
+//! The same problem, objective, seed and number of evaluations give the same plan on any machine. Nothing depends on
+//! what operations are called or compute. A plan that a search returns is never worse than the one it was given to beat;
+//! where no order finds room for all buffers, the classic plan stays.
+//!
+//! What did not pay: sorting by start times of the last plan; a bias for each buffer in choosing victims; beginning
+//! hot from a good order.
 
-pub mod addresses;
+mod addresses;
 mod anneal;
 mod budget;
 mod dice;
@@ -9,97 +25,164 @@ mod groups;
 mod items;
 mod macros;
 mod moves;
+mod peak;
+mod phases;
 mod rows;
 mod traffic;
 
 pub use budget::{Budget, Progress};
 
-use crate::engine::order;
-use crate::model::*;
-use addresses::Fit;
-use anneal::{Heat, anneal};
+use crate::engine::{Planned, diagnose, order, replay, walk};
+use crate::model::{Fault, Figures, LevelIx, NodeIx, Options, Order, Problem};
 use budget::Purse;
-use dice::Dice;
-use exact::Exact;
-use groups::Groups;
-use items::{Expander, Items};
-use macros::Macros;
-use moves::Web;
-use traffic::Traffic;
+use phases::{Candidate, Search};
 
-pub fn dev(problem: &Problem, seconds: f64, seed: u64) -> Plan {
-    let env = |name: &str, default: f64| std::env::var(name).ok().map_or(default, |t| t.parse().unwrap());
-    let items = Items::new(problem);
-    let macros = Macros::contracted(problem, &items);
-    eprintln!("items {} macros {}", items.len(), macros.len());
-    let program = order::first_order(&problem.graph, Order::Program).unwrap();
-    let mut start = macros.of_items(&items.of_order(&program));
-    let mut traffic = Traffic::new(problem);
-    let t = std::time::Instant::now();
-    let mut best = traffic.of(&macros, &start, u64::MAX);
-    eprintln!("program fast {best:?} {:?}", t.elapsed());
-    let t = std::time::Instant::now();
-    for _ in 0..10 { traffic.of(&macros, &start, u64::MAX); }
-    eprintln!("program fast {best:?} {:?}", t.elapsed() / 10);
-    let mut tell = |_p: Progress| true;
-    let mut purse = Purse::new(Budget::Seconds(seconds), &mut tell);
-    let mut dice = Dice::new(seed);
-    let web = Web { preds: &macros.preds, succs: &macros.succs, touches: &macros.accesses, users: &macros.users, bundle: 0 };
-    if let Some(groups) = Groups::new(problem, &macros) {
-        eprintln!("groups {}", groups.len());
-        let t = std::time::Instant::now();
-        let mut gbest = groups.in_order(&start);
-        let mut e = groups.open(&macros, &gbest).and_then(|s| traffic.of(&macros, &s, u64::MAX));
-        eprintln!("in order {e:?}");
-        for _ in 0..20 {
-            let order = groups.nearest(&mut dice);
-            let open = groups.open(&macros, &order);
-            let f = open.as_ref().and_then(|s| traffic.of(&macros, s, u64::MAX));
-            if f.is_some() && (e.is_none() || f < e) { e = f; gbest = order; eprintln!("nn {f:?}"); }
-        }
-        eprintln!("{:?}", t.elapsed());
-        let gweb = Web { preds: &groups.unbound, succs: &groups.unbound, touches: &groups.touches, users: &groups.users, bundle: groups.at_once() };
-        let g = anneal(gweb, &gbest, Heat { first: env("G0", 200.0), last: env("G1", 30.0) }, &mut purse, "groups", env("GS", 0.3), &mut dice,
-            |s, limit| { let open = groups.open(&macros, s)?; traffic.of(&macros, &open, limit as u64).map(|t| t as f64) });
-        if let Some((g, e)) = g {
-            eprintln!("groups {e} at {}", purse.spent());
-            let open = groups.open(&macros, &g).unwrap();
-            if best.is_none_or(|b| (e as u64) < b) { start = open; best = Some(e as u64); }
+/// What a search makes small.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Objective {
+    /// Extra traffic; among equals, cycles.
+    Traffic,
+    /// Cycles, at no more than `slack` times the least extra traffic that the search finds.
+    Makespan {
+        /// At least 1.
+        slack: f64,
+    },
+    /// The largest sum of sizes between ALLOC and FREE outside the innermost levels.
+    PeakStay {
+        /// Levels that hold at most one live buffer at a time.
+        single: Vec<LevelIx>,
+    },
+    /// A weighted sum of units moved and cycles.
+    Weighted {
+        /// Of a unit of extra traffic.
+        traffic: f64,
+        /// Of a cycle.
+        makespan: f64,
+    },
+}
+
+impl Objective {
+    /// The cost of a plan's figures; smaller is better. Between plans of one search, see [`Objective::Makespan`].
+    fn cost(&self, traffic: u64, makespan: u64, peak_stay: u64, limit: u64) -> f64 {
+        let (traffic, makespan) = (traffic as f64, makespan as f64);
+        match self {
+            Self::Traffic => traffic + makespan * TIE,
+            Self::Makespan { .. } => makespan + (traffic - limit as f64).max(0.0) * STEEP,
+            Self::PeakStay { .. } => peak_stay as f64 + traffic * TIE,
+            Self::Weighted { traffic: a, makespan: b } => traffic * a + makespan * b,
         }
     }
-    let (fast, e) = anneal(web, &start, Heat { first: env("H0", 200.0), last: env("H1", 10.0) }, &mut purse, "macros", env("MS", 0.4), &mut dice,
-            |s, limit| traffic.of(&macros, s, limit as u64).map(|t| t as f64)).unwrap();
-    eprintln!("macros {e} at {}", purse.spent());
-    let mut exact = Exact::new(problem);
-    let mut expander = Expander::default();
-    let (mut list, mut done) = (Vec::new(), Vec::new());
-    let mut fits = vec![];
-    for time in [0.0, 1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1] { for snug in [0.0, 1e-5, 1e-3] { fits.push(Fit { time, snug }); } }
-    let mut all = vec![];
-    for &fit in &fits {
-        macros.items(&items, &fast, &mut list, &mut done);
-        let nodes = expander.nodes(problem, &items, &list);
-        let t = std::time::Instant::now();
-        let s = exact.of(nodes, fit, u64::MAX);
-        all.push((s.map_or(u64::MAX, |s| s.traffic), s.map_or(u64::MAX, |s| s.makespan), fit, t.elapsed()));
+}
+
+/// What a cycle counts beside a unit moved where it only breaks ties.
+const TIE: f64 = 1e-9;
+
+/// Cycles that a unit of traffic above the allowed one counts for.
+const STEEP: f64 = 20.0;
+
+/// The best plan that a search found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The plan with its figures.
+    pub planned: Planned,
+    /// The order of the graph's nodes in it.
+    pub order: Vec<NodeIx>,
+    /// Evaluations spent.
+    pub evaluations: u64,
+    /// Each better plan on the way, in order; the first is the classic plan.
+    pub history: Vec<Improvement>,
+}
+
+/// A plan that was better than all before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Improvement {
+    /// Evaluations spent until then.
+    pub evaluations: u64,
+    /// What made it.
+    pub phase: &'static str,
+    /// Its figures.
+    pub figures: Figures,
+}
+
+/// Searches for a plan that is better than the classic one by `objective`. `progress` hears how it goes and returns whether
+/// to go on; what has been found by then is returned.
+///
+/// # Errors
+/// Where there is no first order ([`order::first_order`]), or the problem has pools or a window, whose plans are made
+/// event by event.
+pub fn improve(
+    problem: &Problem,
+    objective: &Objective,
+    budget: Budget,
+    seed: u64,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<Found, Fault> {
+    if problem.is_clocked() {
+        return Err(Fault {
+            what: "the search plans levels with addresses, not pools and windows".into(),
+            advice: "leave the search out, or name another machine with --machine".into(),
+            at: crate::model::Entry::Whole,
+        });
     }
-    all.sort_by_key(|a| (a.0, a.1));
-    for a in all.iter().take(12) { eprintln!("{a:?}"); }
-    let fit = all[0].2;
-    let e2 = anneal(web, &fast, Heat { first: env("E0", 100.0), last: env("E1", 10.0) }, &mut purse, "exact", env("ES", 0.15), &mut dice,
-            |s, limit| {
-                macros.items(&items, s, &mut list, &mut done);
-                let nodes = expander.nodes(problem, &items, &list);
-                exact.of(nodes, fit, limit as u64).map(|t| t.traffic as f64 + t.makespan as f64 * 1e-6) }).unwrap();
-    eprintln!("exact {} at {}", e2.1, purse.spent());
-    let single = Macros::single(problem, &items);
-    let web = Web { preds: &single.preds, succs: &single.succs, touches: &single.accesses, users: &single.users, bundle: 0 };
-    macros.items(&items, &e2.0, &mut list, &mut done);
-    let e3 = anneal(web, &list.clone(), Heat { first: env("F0", 50.0), last: env("F1", 5.0) }, &mut purse, "items", env("FS", 0.15), &mut dice,
-            |s, limit| {
-                let nodes = expander.nodes(problem, &items, s);
-                exact.of(nodes, fit, limit as u64).map(|t| t.traffic as f64 + t.makespan as f64 * 1e-6) }).unwrap();
-    eprintln!("items {} at {}", e3.1, purse.spent());
-    let nodes = expander.nodes(problem, &items, &e3.0).to_vec();
-    exact.plan(&nodes, fit).unwrap()
+    let first = if problem.graph.schedule().is_some() { Order::Given } else { Order::Program };
+    let options = Options::classic(first);
+    let ordered = order::first_order(problem, &options, false)?;
+    let mut purse = Purse::new(budget, progress);
+    let classic = walk(problem, &ordered, &options, &mut ());
+    let mut best = Best::new(problem, objective, classic);
+    if diagnose::impossible(problem).is_none() && problem.graph.node_count() > 0 {
+        let mut search = Search::new(problem, objective, seed);
+        search.run(&ordered.nodes, &mut purse, &mut |candidate, search, spent| best.offer(candidate, search, spent));
+    }
+    Ok(best.into_found(purse.spent()))
+}
+
+/// The best plan so far.
+struct Best<'a> {
+    problem: &'a Problem,
+    objective: &'a Objective,
+    planned: Planned,
+    history: Vec<Improvement>,
+}
+
+impl<'a> Best<'a> {
+    fn new(problem: &'a Problem, objective: &'a Objective, classic: Planned) -> Self {
+        let figures = classic.figures.clone();
+        let first = Improvement { evaluations: 0, phase: "classic", figures };
+        let history = if classic.stuck.is_some() { Vec::new() } else { vec![first] };
+        Self { problem, objective, planned: classic, history }
+    }
+
+    fn cost(&self, planned: &Planned, limit: u64) -> f64 {
+        if planned.stuck.is_some() {
+            return f64::INFINITY;
+        }
+        let figures = &planned.figures;
+        let crowded = match self.objective {
+            Objective::PeakStay { single } => single.iter().any(|level| figures.l0_live[level.at()] > 1),
+            _ => false,
+        };
+        let cost = self.objective.cost(figures.extra_traffic, figures.makespan, figures.peak_stay, limit);
+        if crowded { f64::MAX } else { cost }
+    }
+
+    /// Takes the candidate where it is better.
+    fn offer(&mut self, candidate: &Candidate, search: &mut Search<'_>, spent: u64) {
+        let Some(plan) = search.plan(candidate) else { return };
+        let planned = replay(self.problem, plan, &mut ());
+        let limit = search.traffic_limit();
+        if self.cost(&planned, limit) < self.cost(&self.planned, limit) {
+            let figures = planned.figures.clone();
+            self.history.push(Improvement { evaluations: spent, phase: candidate.phase, figures });
+            self.planned = planned;
+        }
+    }
+
+    fn into_found(self, evaluations: u64) -> Found {
+        let node = |step: &crate::model::Step| {
+            if let crate::model::Step::Node(node) = step { Some(*node) } else { None }
+        };
+        let order = self.planned.plan.steps.iter().filter_map(node).collect();
+        Found { planned: self.planned, order, evaluations, history: self.history }
+    }
 }
