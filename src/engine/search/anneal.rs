@@ -13,18 +13,19 @@ pub(super) struct Heat {
 }
 
 /// Anneals from `start` until the phase is over. `energy` tells what an order comes to, or `None` where it is above
-/// the limit that it is given. Returns the best order and its energy.
+/// the limit that it is given, at `price` each time. Returns the best order and its energy.
 pub(super) fn anneal(
     web: Web<'_>,
     start: &[u32],
     heat: Heat,
     budget: &mut Purse<'_>,
     phase: &Phase,
+    price: u64,
     dice: &mut Dice,
     mut energy: impl FnMut(&[u32], f64) -> Option<f64>,
 ) -> Option<(Vec<u32>, f64)> {
     let mut now = energy(start, f64::INFINITY)?;
-    budget.spend();
+    budget.spend(price);
     let mut sequence = Sequence::new(start.to_vec());
     let mut best = (start.to_vec(), now);
     let mut course = Course::new(heat);
@@ -41,7 +42,7 @@ pub(super) fn anneal(
         vain = 0;
         sequence.apply(change);
         let limit = now + temperature * dice.exponential();
-        budget.spend();
+        budget.spend(price);
         match energy(&sequence.order, limit) {
             Some(found) if found <= limit => {
                 now = found;
@@ -60,20 +61,20 @@ pub(super) fn anneal(
 
 /// Geometric cooling in 64 legs. Square roots and products alone, which are the same on any machine.
 #[derive(Clone, Copy, Debug)]
-struct Course {
+pub(super) struct Course {
     temperature: f64,
     ratio: f64,
     legs: u32,
 }
 
 impl Course {
-    fn new(heat: Heat) -> Self {
+    pub(super) fn new(heat: Heat) -> Self {
         let ratio = (0..6).fold(heat.last / heat.first, |ratio, _| ratio.sqrt());
         Self { temperature: heat.first, ratio, legs: 0 }
     }
 
     /// The temperature when that share of the time, from 0 to 1, has passed.
-    fn at(&mut self, done: f64) -> f64 {
+    pub(super) fn at(&mut self, done: f64) -> f64 {
         while f64::from(self.legs) < done * 64.0 {
             self.temperature *= self.ratio;
             self.legs += 1;

@@ -5,7 +5,7 @@ use std::time::Instant;
 /// What a search may spend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Budget {
-    /// So many evaluations of an order, fast and exact ones alike.
+    /// So many evaluations of an order with addresses left aside; an exact one counts for eight.
     Evaluations(u64),
     /// So much time by the clock; the result tells how many evaluations that were.
     Seconds(f64),
@@ -65,16 +65,18 @@ impl<'a> Purse<'a> {
         self.spent
     }
 
-    pub(super) fn stopped(&self) -> bool {
-        self.stopped
-    }
-
-    /// Counts one evaluation.
-    pub(super) fn spend(&mut self) {
-        self.spent += 1;
-        if self.spent.is_multiple_of(PULSE) {
+    /// Counts evaluations.
+    pub(super) fn spend(&mut self, evaluations: u64) {
+        let pulses = self.spent / PULSE;
+        self.spent += evaluations;
+        if self.spent / PULSE > pulses {
             self.report();
         }
+    }
+
+    /// Whether all is spent, or whoever listens has had enough.
+    pub(super) fn is_over(&self) -> bool {
+        self.stopped || self.share() >= 1.0
     }
 
     pub(super) fn improved(&mut self, best: f64) {

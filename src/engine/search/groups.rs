@@ -8,14 +8,18 @@
 use super::dice::Dice;
 use super::items::NONE;
 use super::macros::{LAST, Macros};
+use super::moves::Web;
 use super::rows::Rows;
 use crate::model::{BufIx, Problem};
 
 /// The most groups that are looked at as open together.
 const MOST_AT_ONCE: usize = 8;
 
-/// How many first groups of a bundle are tried.
-const FIRSTS: usize = 4;
+/// The most first groups of a bundle that are tried.
+const FIRSTS: u64 = 48;
+
+/// How many buffers of groups are looked at to choose a bundle.
+const WORK_A_BUNDLE: u64 = 400_000;
 
 /// The groups of a problem's macros; a macro that belongs to none is a group by itself.
 #[derive(Clone, Debug)]
@@ -60,7 +64,11 @@ impl Groups {
             if !fixed(buf) {
                 touched.extend(users.iter().map(|&own| (of[own as usize], buf)));
             } else if let Some(&own) = users.first() {
-                hold(&mut holds[of[own as usize] as usize], problem.level_of(BufIx(buf)).0, graph.buffer(BufIx(buf)).size);
+                hold(
+                    &mut holds[of[own as usize] as usize],
+                    problem.level_of(BufIx(buf)).0,
+                    graph.buffer(BufIx(buf)).size,
+                );
             }
         }
         let turned = touched.iter().map(|&(group, buf)| (buf, group)).collect();
@@ -72,13 +80,31 @@ impl Groups {
             unbound: Rows::from_pairs(count, &[]),
             holds,
             capacities: problem.machine.levels.iter().map(|level| level.capacity).collect(),
-            around: problem.machine.levels.iter().filter(|level| level.spill).map(|level| level.capacity).max().unwrap_or(0),
+            around: problem
+                .machine
+                .levels
+                .iter()
+                .filter(|level| level.spill)
+                .map(|level| level.capacity)
+                .max()
+                .unwrap_or(0),
             sizes: graph.buffers().iter().map(|buffer| buffer.size).collect(),
         })
     }
 
     pub(super) fn len(&self) -> usize {
         self.members.len()
+    }
+
+    /// For annealing an order of groups.
+    pub(super) fn web(&self) -> Web<'_> {
+        Web {
+            preds: &self.unbound,
+            succs: &self.unbound,
+            touches: &self.touches,
+            users: &self.users,
+            bundle: self.at_once(),
+        }
     }
 
     /// Groups in the order of their first macros.
@@ -111,8 +137,7 @@ impl Groups {
         let mut bundle = Vec::new();
         while !left.is_empty() {
             let mut best: (u64, Vec<u32>) = (u64::MAX, Vec::new());
-            for _ in 0..FIRSTS {
-                let first = draw_nearest(&left, &shared, dice);
+            for first in self.firsts(&left, &shared, dice) {
                 let new = self.fill_bundle(first, &left, at_once, &mut recent, &mut bundle, dice);
                 if new < best.0 {
                     best = (new, bundle.clone());
@@ -125,6 +150,19 @@ impl Groups {
             order.extend(best.1);
         }
         order
+    }
+
+    /// Those of `left` that share most with what is around: all of them, or some by lot where they are many.
+    fn firsts(&self, left: &[u32], shared: &[u64], dice: &mut Dice) -> Vec<u32> {
+        let most = left.iter().map(|&group| shared[group as usize]).max().unwrap_or(0);
+        let mut firsts: Vec<u32> = left.iter().copied().filter(|&group| shared[group as usize] == most).collect();
+        let tried = (WORK_A_BUNDLE / (self.touches.total() as u64).max(1)).clamp(1, FIRSTS) as usize;
+        for at in 0..firsts.len().min(tried) {
+            let other = at + dice.below(firsts.len() - at);
+            firsts.swap(at, other);
+        }
+        firsts.truncate(tried);
+        firsts
     }
 
     /// Groups to be open together with `first`, into `bundle`; returns the units that they touch and that are not around,
@@ -159,6 +197,22 @@ impl Groups {
         total / bundle.len() as u64
     }
 
+    /// The size of a buffer.
+    pub(super) fn size(&self, buf: u32) -> u64 {
+        self.sizes[buf as usize]
+    }
+
+    /// How much of so many units a level holds.
+    pub(super) fn stays(&self, units: u64) -> u64 {
+        units.min(self.around)
+    }
+
+    /// Units that a group touches, as a rule.
+    pub(super) fn footprint(&self) -> f64 {
+        let all = (0..self.len() as u32).flat_map(|group| self.touches.of(group)).map(|&buf| self.size(buf) as f64);
+        all.sum::<f64>() / self.len() as f64
+    }
+
     /// The order of macros in which the groups open one after the other as they stand in `groups`, as many at once as the
     /// levels hold. `None` where that comes to a standstill.
     pub(super) fn open(&self, macros: &Macros, groups: &[u32]) -> Option<Vec<u32>> {
@@ -172,14 +226,6 @@ fn hold(holds: &mut Vec<(u16, u64)>, level: u16, size: u64) {
         Some((_, units)) => *units = (*units).max(size),
         None => holds.push((level, size)),
     }
-}
-
-/// One of those that share most, by lot.
-fn draw_nearest(left: &[u32], shared: &[u64], dice: &mut Dice) -> u32 {
-    let best = left.iter().map(|&group| shared[group as usize]).max().unwrap_or(0);
-    let ties = left.iter().filter(|&&group| shared[group as usize] == best).count();
-    let drawn = dice.below(ties);
-    left.iter().copied().filter(|&group| shared[group as usize] == best).nth(drawn).unwrap_or(left[0])
 }
 
 /// The buffers that may still be around: those of the last bundle, and those touched before it, as many as fit.
@@ -200,7 +246,15 @@ struct Recent {
 impl Recent {
     fn new(groups: &Groups) -> Self {
         let queue = std::collections::VecDeque::new();
-        Self { stamp: vec![0; groups.sizes.len()], queue, held: 0, clock: 0, begun: 0, marked: vec![0; groups.sizes.len()], mark: 1 }
+        Self {
+            stamp: vec![0; groups.sizes.len()],
+            queue,
+            held: 0,
+            clock: 0,
+            begun: 0,
+            marked: vec![0; groups.sizes.len()],
+            mark: 1,
+        }
     }
 
     fn has(&self, buf: u32) -> bool {
@@ -209,7 +263,8 @@ impl Recent {
 
     /// Units that `group` touches and that neither are around nor are touched by the bundle in the making.
     fn new_units(&self, groups: &Groups, group: u32) -> u64 {
-        let new = groups.touches.of(group).iter().filter(|&&buf| !self.has(buf) && self.marked[buf as usize] != self.mark);
+        let new =
+            groups.touches.of(group).iter().filter(|&&buf| !self.has(buf) && self.marked[buf as usize] != self.mark);
         new.map(|&buf| groups.sizes[buf as usize]).sum()
     }
 
@@ -342,7 +397,10 @@ impl<'a> Opening<'a> {
         let mut chosen = None;
         for (at, &group) in self.open.iter().enumerate() {
             if let Some(&own) = self.ready[group as usize].last() {
-                if follows(own) && Some(&self.groups.of[own as usize]) != self.order.last().map(|&last| &self.groups.of[last as usize]) {
+                if follows(own)
+                    && Some(&self.groups.of[own as usize])
+                        != self.order.last().map(|&last| &self.groups.of[last as usize])
+                {
                     chosen = Some(at);
                     break;
                 }

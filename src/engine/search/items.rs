@@ -73,7 +73,11 @@ impl Items {
             let alloc = of_node[buffer.alloc.at()];
             let free = buffer.free.map(|free| (free, of_node[free.at()]));
             for user in graph.users(BufIx(buf)).iter().map(|user| of_node[user.at()]) {
-                if alloc == NONE { allocs.push((user, buf)) } else { before.push((alloc, user)) }
+                if alloc == NONE {
+                    allocs.push((user, buf))
+                } else {
+                    before.push((alloc, user))
+                }
                 match free {
                     Some((_, NONE)) => frees.push((user, buf)),
                     Some((_, free)) => before.push((user, free)),

@@ -192,7 +192,8 @@ fn role(problem: &Problem, items: &Items, item: u32, roles: &[Role], alone: &[bo
             }
         }
         (&[], &[_, ..]) => {
-            let named_too = |next: &u32| items.operands.of(item).iter().all(|buf| items.operands.of(*next).contains(buf));
+            let named_too =
+                |next: &u32| items.operands.of(item).iter().all(|buf| items.operands.of(*next).contains(buf));
             if succs.len() < 1000 && succs.iter().all(named_too) { Role::Shared } else { Role::Main }
         }
         _ => Role::Main,
@@ -246,7 +247,9 @@ fn accesses(problem: &Problem, items: &Items, parts: &Rows, macro_of: &[u32]) ->
         for &item in parts.of(row) {
             let before = own.len();
             own.extend(items.operands.of(item).iter().filter(|&&buf| watched[problem.level_of(BufIx(buf)).at()]));
-            if own.len() > before && let Some(last) = own.last_mut() {
+            if own.len() > before
+                && let Some(last) = own.last_mut()
+            {
                 *last |= LAST;
             }
         }

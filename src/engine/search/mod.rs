@@ -28,6 +28,7 @@ mod moves;
 mod peak;
 mod phases;
 mod rows;
+mod tour;
 mod traffic;
 
 pub use budget::{Budget, Progress};
@@ -136,6 +137,18 @@ pub fn improve(
     }
     Ok(best.into_found(purse.spent()))
 }
+
+/// Evaluations for a plan that nobody should wait for: some tenths of a second on any graph.
+pub fn quick_budget(problem: &Problem) -> Budget {
+    let nodes = problem.graph.node_count().max(1) as u64;
+    Budget::Evaluations((QUICK / nodes).clamp(1, MOST_QUICK))
+}
+
+/// Nodes that are looked at for a quick plan, over all evaluations.
+const QUICK: u64 = 16_000_000;
+
+/// Evaluations for a quick plan of a small graph.
+const MOST_QUICK: u64 = 10_000;
 
 /// The best plan so far.
 struct Best<'a> {

@@ -1,5 +1,6 @@
 //! The phases of a search, one after the other, each from the best that those before it left.
 
+use super::Objective;
 use super::addresses::Fit;
 use super::anneal::{Heat, anneal};
 use super::budget::Purse;
@@ -10,8 +11,8 @@ use super::items::{Expander, Items};
 use super::macros::Macros;
 use super::moves::Web;
 use super::peak::{Load, Peak};
+use super::tour::Tour;
 use super::traffic::Traffic;
-use super::Objective;
 use crate::model::{NodeIx, Plan, Problem};
 
 /// An order of items and the weights by which it is placed.
@@ -47,8 +48,20 @@ pub(super) struct Search<'a> {
 const TIMES: [f64; 7] = [1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 1e-2, 0.0];
 const SNUGS: [f64; 3] = [0.0, 1e-5, 1e-3];
 
+/// By how much the exact traffic may be above the fast evaluation's before the two have parted ways.
+const APART: f64 = 1.02;
+
+/// What an exact evaluation counts for: it takes about as long as so many fast ones.
+const EXACT: u64 = 8;
+
+/// Tries of the rough annealing of groups, for each group.
+const TRIES: u64 = 200;
+
+/// What it may look at in all.
+const MOST_WORK: u64 = 100_000_000;
+
 /// Draws of a starting order by nearest neighbours, at most.
-const DRAWS: u32 = 24;
+const DRAWS: u32 = 16;
 
 impl<'a> Search<'a> {
     pub(super) fn new(problem: &'a Problem, objective: &'a Objective, seed: u64) -> Self {
@@ -96,29 +109,35 @@ impl<'a> Search<'a> {
         }
         let fit = Fit { time: TIMES[0], snug: SNUGS[0] };
         self.offer(Candidate { items: first.clone(), fit, phase: "first order" }, purse, offer);
-        // How the budget is shared: order with addresses aside, then exact. Cycles need more of the exact one.
-        let (groups, macros, exact, single) = match self.objective {
-            Objective::Makespan { .. } => (0.15, 0.2, 0.3, 0.35),
-            _ => (0.3, 0.4, 0.15, 0.15),
-        };
         let program = self.macros.of_items(&first);
-        let start = self.best_start(program, groups, purse);
-        let best = self.anneal_macros(start, macros, purse);
-        let mut candidate = self.scan_weights(&best, "macros", purse, offer);
-        if matches!(self.objective, Objective::Makespan { .. }) {
-            let nearest = self.exact_macros(&candidate, best.clone(), exact / 3.0, true, purse);
-            self.offer(nearest.clone(), purse, offer);
-            candidate = self.scan_weights_of(nearest, purse, offer);
-        }
-        let candidate = self.exact_macros(&candidate, best, exact, false, purse);
+        let start = self.best_start(program, 0.2, purse);
+        let (best, fast) = self.anneal_macros(start, 0.2, purse);
+        let candidate = self.scan_weights(&best, "macros", purse, offer);
+        // Where addresses cost much beside the order, the exact evaluation gets the rest of the budget; where cycles count
+        // too. Else more is to be had from the fast one.
+        let for_cycles = !matches!(self.objective, Objective::Traffic);
+        let apart = self.least as f64 > fast * APART;
+        let (best, candidate, share) = if for_cycles || apart {
+            (best, candidate, 0.6)
+        } else {
+            let (best, _) = self.anneal_macros(best, 0.35, purse);
+            let candidate = self.scan_weights(&best, "macros", purse, offer);
+            (best, candidate, 0.25)
+        };
+        let candidate = if for_cycles && apart {
+            let nearest = self.exact_macros(&candidate, best.clone(), share / 6.0, true, purse);
+            self.scan_weights_of(nearest, purse, offer)
+        } else {
+            candidate
+        };
+        let candidate = self.exact_macros(&candidate, best, share / 2.0, false, purse);
         let candidate = self.scan_weights_of(candidate, purse, offer);
-        let candidate = self.exact_items(candidate, single, purse);
-        self.offer(candidate.clone(), purse, offer);
+        let candidate = self.exact_items(candidate, 1.0, purse);
         self.scan_weights_of(candidate, purse, offer);
     }
 
     fn offer(&mut self, candidate: Candidate, purse: &mut Purse<'_>, offer: &mut Offer<'_>) {
-        purse.spend();
+        purse.spend(EXACT);
         if let Some(score) = self.score(&candidate, Limits::NONE) {
             self.least = self.least.min(score.traffic);
         }
@@ -134,7 +153,7 @@ impl<'a> Search<'a> {
     fn best_start(&mut self, program: Vec<u32>, share: f64, purse: &mut Purse<'_>) -> Vec<u32> {
         let phase = purse.phase("groups", share);
         let before = self.traffic.of(&self.macros, &program, u64::MAX);
-        purse.spend();
+        purse.spend(1);
         let Some(groups) = Groups::new(self.problem, &self.macros) else { return program };
         let (macros, traffic) = (&self.macros, &mut self.traffic);
         let mut energy = |order: &[u32], limit: f64| {
@@ -143,27 +162,25 @@ impl<'a> Search<'a> {
         };
         let mut best = groups.in_order(&program);
         let mut least = energy(&best, f64::INFINITY);
-        purse.spend();
+        purse.spend(1);
+        let footprint = groups.footprint();
+        let mild = Heat { first: footprint / 20.0, last: footprint / 80.0 };
+        let tries = (groups.len() as u64 * TRIES).min(MOST_WORK / (groups.touches.total() as u64).max(1));
         for _ in 0..DRAWS {
             if purse.progress(&phase).is_none_or(|done| done > 0.4) {
                 break;
             }
             let drawn = groups.nearest(&mut self.dice);
-            purse.spend();
+            let drawn = Tour::new(&groups, drawn).shorten(tries, mild, &mut self.dice);
+            purse.spend(groups.len() as u64);
             let units = energy(&drawn, f64::INFINITY);
             if units.is_some_and(|units| least.is_none_or(|least| units < least)) {
                 (best, least) = (drawn, units);
             }
         }
-        let web = Web {
-            preds: &groups.unbound,
-            succs: &groups.unbound,
-            touches: &groups.touches,
-            users: &groups.users,
-            bundle: groups.at_once(),
-        };
-        let heat = Heat { first: self.unit, last: self.unit / 8.0 };
-        let annealed = anneal(web, &best, heat, purse, &phase, &mut self.dice, energy);
+        let web = groups.web();
+        let heat = Heat { first: footprint / 16.0, last: footprint / 100.0 };
+        let annealed = anneal(web, &best, heat, purse, &phase, 1, &mut self.dice, energy);
         match annealed {
             Some((order, units)) if before.is_none_or(|before| units < before as f64) => {
                 groups.open(&self.macros, &order).unwrap_or(program)
@@ -173,12 +190,13 @@ impl<'a> Search<'a> {
     }
 
     /// Anneals macros with addresses aside.
-    fn anneal_macros(&mut self, start: Vec<u32>, share: f64, purse: &mut Purse<'_>) -> Vec<u32> {
+    fn anneal_macros(&mut self, start: Vec<u32>, share: f64, purse: &mut Purse<'_>) -> (Vec<u32>, f64) {
         let phase = purse.phase("macros", share);
         let (macros, traffic) = (&self.macros, &mut self.traffic);
         let heat = Heat { first: self.unit, last: self.unit / 10.0 };
         let energy = |order: &[u32], limit: f64| traffic.of(macros, order, whole(limit)).map(|units| units as f64);
-        anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, energy).map_or(start, |(order, _)| order)
+        let found = anneal(web(macros), &start, heat, purse, &phase, 1, &mut self.dice, energy);
+        found.unwrap_or((start, f64::INFINITY))
     }
 
     /// The best weights for an order of macros.
@@ -200,12 +218,12 @@ impl<'a> Search<'a> {
         let mut scored = Vec::new();
         let fits = TIMES.iter().flat_map(|&time| SNUGS.iter().map(move |&snug| Fit { time, snug }));
         for fit in std::iter::once(candidate.fit).chain(fits) {
-            purse.spend();
+            purse.spend(EXACT);
             if let Some(score) = self.score(&Candidate { fit, ..candidate.clone() }, Limits::NONE) {
                 self.least = self.least.min(score.traffic);
                 scored.push((score, fit));
             }
-            if purse.stopped() {
+            if purse.is_over() {
                 break;
             }
         }
@@ -238,7 +256,7 @@ impl<'a> Search<'a> {
             let score = exact.of(expander.nodes(problem, items, list), fit, limits(objective, most))?;
             Some(objective.cost(score.traffic, score.makespan, 0, limit))
         };
-        let found = anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, energy);
+        let found = anneal(web(macros), &start, heat, purse, &phase, EXACT, &mut self.dice, energy);
         let order = found.map_or(start, |(order, _)| order);
         self.macros.items(&self.items, &order, &mut self.list, &mut self.done);
         Candidate { items: self.list.clone(), fit, phase: "exact" }
@@ -256,7 +274,7 @@ impl<'a> Search<'a> {
             let score = exact.of(expander.nodes(problem, items, order), candidate.fit, limits(objective, most))?;
             Some(objective.cost(score.traffic, score.makespan, 0, limit))
         };
-        let found = anneal(web(&single), &candidate.items, heat, purse, &phase, &mut self.dice, energy);
+        let found = anneal(web(&single), &candidate.items, heat, purse, &phase, EXACT, &mut self.dice, energy);
         Candidate { items: found.map_or(candidate.items, |(order, _)| order), phase: "items", ..candidate }
     }
 
@@ -278,7 +296,7 @@ impl<'a> Search<'a> {
             macros.items(items, order, list, done);
             Some(cost(peak.of(items, list)))
         };
-        let order = anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, energy);
+        let order = anneal(web(macros), &start, heat, purse, &phase, 1, &mut self.dice, energy);
         let order = order.map_or(start, |(order, _)| order);
         self.scan_weights(&order, "macros", purse, offer);
         let alone = Macros::single(self.problem, &self.items);
@@ -287,7 +305,7 @@ impl<'a> Search<'a> {
         let start = self.list.clone();
         let heat = Heat { first: self.unit / 4.0, last: self.unit / 50.0 };
         let energy = |order: &[u32], _: f64| Some(cost(peak.of(&self.items, order)));
-        let order = anneal(web(&alone), &start, heat, purse, &phase, &mut self.dice, energy);
+        let order = anneal(web(&alone), &start, heat, purse, &phase, 1, &mut self.dice, energy);
         let fit = Fit { time: TIMES[0], snug: SNUGS[0] };
         let candidate = Candidate { items: order.map_or(start, |(order, _)| order), fit, phase: "items" };
         self.scan_weights_of(candidate, purse, offer);
