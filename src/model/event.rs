@@ -279,7 +279,7 @@ pub enum Won {
     LowestId,
     /// A delay of it delays the whole: it is on the critical path.
     Critical,
-    /// Its slack is used up: it is late, or would be if a shorter one went first.
+    /// It has the least slack of those that are ready (order `critical-path`).
     Urgent,
     /// It is the shortest, and what is more urgent can wait for so long (order `critical-path`).
     Light,
