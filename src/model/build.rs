@@ -91,6 +91,8 @@ pub struct GraphBuilder {
     pub actual_sizes: Vec<(u64, u64)>,
     /// Buffers whose contents main memory holds from the start, such as the graph's inputs.
     pub backed: Vec<u64>,
+    /// Whether the file tells its nodes apart by name; see [`Graph::by_name`].
+    pub by_name: bool,
     /// Fields that were left out.
     pub ignored_fields: usize,
     symbols: Vec<Name>,
@@ -155,6 +157,7 @@ impl GraphBuilder {
         let mut graph = Graph {
             name: self.name.clone(),
             ignored_fields: self.ignored_fields,
+            by_name: self.by_name,
             dag: DiGraph::default(),
             buffers: Vec::new(),
             symbols: self.symbols.clone(),

@@ -15,6 +15,8 @@ pub struct Graph {
     pub name: Name,
     /// Fields of the file that mean nothing here and were left out.
     pub ignored_fields: usize,
+    /// Whether the file tells its nodes apart by name, as operation graphs do: the ids then mean nothing to a reader.
+    pub by_name: bool,
     pub(super) dag: DiGraph<Node, (), u32>,
     pub(super) buffers: Vec<Buffer>,
     pub(super) symbols: Vec<Name>,
