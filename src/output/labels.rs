@@ -80,6 +80,20 @@ pub fn unit(problem: &Problem, unit: UnitIx) -> String {
     if name.raw().is_empty() { "(no unit)".into() } else { name.to_string() }
 }
 
+/// The lane of a unit: `MTE2`, or `worker 3` where the unit has several.
+pub fn unit_lane(problem: &Problem, ix: UnitIx, lane: u8) -> String {
+    let name = unit(problem, ix);
+    if problem.units[ix.at()].count > 1 { format!("{name} {lane}") } else { name }
+}
+
+/// `text` as the start of a sentence. Only an article takes a capital: names stay as they are.
+pub fn capital(text: &str) -> String {
+    match text.strip_prefix("the ") {
+        Some(rest) => format!("The {rest}"),
+        None => text.to_owned(),
+    }
+}
+
 /// The victim rule in words.
 pub fn victim_rule(rule: VictimRule) -> &'static str {
     match rule {
