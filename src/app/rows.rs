@@ -162,10 +162,7 @@ pub fn missing(trace: &Trace, state: &State, rooms: &[Option<u64>], node: NodeIx
                 Place::Absent => false,
             };
             let level = trace.problem.level_of(buf);
-            let need = match trace.problem.level(level).pool() {
-                Some(rules) => trace.problem.block_size(buf, rules),
-                None => graph.buffer(buf).size,
-            };
+            let need = trace.problem.space_of(buf);
             Some(Missing { buf, out, fits: rooms[level.at()].map(|room| need <= room) })
         })
         .collect()

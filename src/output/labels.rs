@@ -9,7 +9,7 @@ use crate::trace::Trace;
 
 /// `b42`; in a graph whose nodes are told apart by name, the name: that of the operation whose output it is.
 pub fn buffer_id(graph: &Graph, buf: BufIx) -> String {
-    match graph.buffer_name(buf).filter(|_| graph.by_name) {
+    match graph.buffer_name(buf).filter(|_| graph.by_name()) {
         Some(name) => name.to_string(),
         None => format!("b{}", graph.buffer(buf).id),
     }
@@ -18,14 +18,14 @@ pub fn buffer_id(graph: &Graph, buf: BufIx) -> String {
 /// `b42`, with its name where it has one: `b42 “acc[0,1]”`.
 pub fn buffer_label(graph: &Graph, buf: BufIx) -> String {
     match graph.buffer_name(buf) {
-        Some(name) if !graph.by_name => format!("{} “{name}”", buffer_id(graph, buf)),
+        Some(name) if !graph.by_name() => format!("{} “{name}”", buffer_id(graph, buf)),
         _ => buffer_id(graph, buf),
     }
 }
 
 /// A buffer in a sentence: [`buffer_label`], or `the output of conv12` in a graph whose nodes are told apart by name.
 pub fn buffer_words(graph: &Graph, buf: BufIx) -> String {
-    match graph.buffer_name(buf).filter(|_| graph.by_name) {
+    match graph.buffer_name(buf).filter(|_| graph.by_name()) {
         // Only the graph's inputs are in main memory from the start.
         Some(name) if graph.buffer(buf).backed => format!("the input {name}"),
         Some(name) => format!("the output of {name}"),
@@ -37,7 +37,7 @@ pub fn buffer_words(graph: &Graph, buf: BufIx) -> String {
 /// by name: `conv12`, `FREE conv12`.
 pub fn node_id(graph: &Graph, node: NodeIx) -> String {
     let op = clean(graph.op_name(node));
-    if let Some(name) = graph.node(node).name.as_ref().filter(|_| graph.by_name) {
+    if let Some(name) = graph.node(node).name.as_ref().filter(|_| graph.by_name()) {
         return if graph.node(node).kind.is_op() { name.to_string() } else { format!("{op} {name}") };
     }
     match graph.node(node).kind {
@@ -51,7 +51,7 @@ pub fn node_id(graph: &Graph, node: NodeIx) -> String {
 /// [`node_id`], with its name where it has one: `1184 MATMUL “q·k”`.
 pub fn node_label(graph: &Graph, node: NodeIx) -> String {
     match &graph.node(node).name {
-        Some(name) if !graph.by_name => format!("{} “{name}”", node_id(graph, node)),
+        Some(name) if !graph.by_name() => format!("{} “{name}”", node_id(graph, node)),
         _ => node_id(graph, node),
     }
 }

@@ -164,7 +164,7 @@ fn shown_id(app: &App, buf: BufIx, width: usize) -> Option<String> {
     let graph = &app.trace().problem.graph;
     let id = buffer_id(graph, buf);
     let room = width.checked_sub(4)?;
-    let id = if graph.by_name && room >= LEAST_NAME { cut(&id, room) } else { id };
+    let id = if graph.by_name() && room >= LEAST_NAME { cut(&id, room) } else { id };
     (id.width() <= room && id.width() == id.chars().count()).then_some(id)
 }
 

@@ -72,7 +72,7 @@ struct Columns {
 
 fn columns(app: &App, width: usize) -> Columns {
     // By name there is less to tell apart than by id and kind, and slack is what a scheduler goes by.
-    let by_name = app.trace().problem.graph.by_name;
+    let by_name = app.trace().problem.graph.by_name();
     let (slack, since) = (width >= if by_name { 36 } else { 44 }, width >= 60);
     // What it waits for reads like `W b34 256 UB`, and has the rest beyond the name.
     let others = 23 + 9 * (usize::from(slack) + usize::from(since));
@@ -172,7 +172,7 @@ fn wait(app: &App, look: Look, missing: Missing) -> Vec<Span<'static>> {
     let size = size(level, problem.graph.buffer(missing.buf).size);
     let out = if missing.out { " out" } else { "" };
     // By name, the operation's own output would only repeat its name.
-    let text = if problem.graph.by_name {
+    let text = if problem.graph.by_name() {
         format!("{size} {}", level.name)
     } else {
         format!("{}{out} {size} {}", buffer_id(&problem.graph, missing.buf), level.name)

@@ -187,7 +187,7 @@ fn bar_text(app: &App, step: usize, width: usize) -> String {
     let name = match trace.step(step) {
         Some(Step::Out(spill)) => format!("S {}", spilled(spill)),
         Some(Step::Back(spill)) => format!("R {}", spilled(spill)),
-        Some(Step::Node(node)) if graph.by_name => node_id(graph, node),
+        Some(Step::Node(node)) if graph.by_name() => node_id(graph, node),
         Some(Step::Node(node)) => clean(graph.op_name(node)).into_owned(),
         None => String::new(),
     };

@@ -63,6 +63,9 @@ fn sentence(trace: &Trace, decision: &Dispatch, queue: &[QueueRow]) -> String {
             None => format!("{name} starts: it is the shortest, and nothing is in a hurry; {others}."),
         },
         Won::Releases => format!("{name} starts: it gives most memory back; {others}."),
+        Won::Forced => {
+            format!("{name} starts, for which others must leave: nothing runs and nothing has room; {others}.")
+        }
         Won::Fits => format!("{name} starts: it is the first in the queue that has room; {others}."),
     }
 }
@@ -90,6 +93,7 @@ fn reason(trace: &Trace, decision: &Dispatch, queue: &[QueueRow]) -> String {
             None => "light: the shortest of those ready, and it makes no other one late".into(),
         },
         Won::Releases => "order memory-aware: of the ready ones it gives most memory back".into(),
+        Won::Forced => "nothing runs and nothing has room; it is the first for which others may be spilled".into(),
         Won::Fits => "those before it in the queue find no room in memory".into(),
     }
 }

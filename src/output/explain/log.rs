@@ -117,6 +117,7 @@ fn won_word(won: Won) -> &'static str {
         Won::Light => "light",
         Won::Releases => "gives most back",
         Won::Fits => "first that fits",
+        Won::Forced => "others must leave",
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn block_words(trace: &Trace, block: &Turn) -> String {
 
 /// Whether `user` makes `buf`: in a graph whose nodes are told apart by name it is called alike.
 pub(super) fn makes(graph: &Graph, user: NodeIx, buf: BufIx) -> bool {
-    graph.by_name && graph.node(user).name.as_ref() == graph.buffer_name(buf)
+    graph.by_name() && graph.node(user).name.as_ref() == graph.buffer_name(buf)
 }
 
 /// An ALLOC in a pool.
