@@ -135,7 +135,7 @@ fn queue(page: &mut Page, trace: &Trace, told: &Explained) {
         .iter()
         .map(|row| {
             let marker = if row.standing == Standing::Won { "▸" } else { " " };
-            let slack = if row.slack == 0 { "crit".to_owned() } else { duration(problem, row.slack) };
+            let slack = if row.slack == 0 { "none".to_owned() } else { duration(problem, row.slack) };
             [format!("{marker}{}", node_id(&problem.graph, row.node)), duration(problem, row.cycles), slack]
         })
         .collect();

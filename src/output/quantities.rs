@@ -14,6 +14,12 @@ pub fn size_words(level: &Level, amount: u64) -> String {
     if level.pool().is_some() { bytes(amount) } else { counted(amount, "unit") }
 }
 
+/// Two sizes in a sentence that compares them: to the last unit where rounding would make them look equal.
+pub fn compared(level: &Level, a: u64, b: u64) -> (String, String) {
+    let words = (size_words(level, a), size_words(level, b));
+    if words.0 == words.1 && a != b { (exact_size(level, a), exact_size(level, b)) } else { words }
+}
+
 /// A size to the last unit: `25 165 824 bytes`, `512 units`.
 pub fn exact_size(level: &Level, amount: u64) -> String {
     counted(amount, if level.pool().is_some() { "byte" } else { "unit" })
@@ -74,6 +80,9 @@ mod tests {
         assert_eq!([size(pool, 25_165_824), size(l1, 1536)], ["24.0 MB", "1 536"]);
         assert_eq!([size_words(pool, 25_165_824), size_words(l1, 1)], ["24.0 MB", "1 unit"]);
         assert_eq!([exact_size(pool, 25_165_824), exact_size(l1, 512)], ["25 165 824 bytes", "512 units"]);
+        assert_eq!(compared(pool, 24 << 20, 10 << 20), ("24.0 MB".into(), "10.0 MB".into()));
+        let close = compared(pool, 25_165_824, 25_165_823);
+        assert_eq!(close, ("25 165 824 bytes".into(), "25 165 823 bytes".into()), "what differs looks different");
         assert_eq!([duration(&host, 12_345), duration(&npu, 12_345)], ["12.3 ms", "12 345"]);
         assert_eq!([duration_words(&host, 40), duration_words(&npu, 40)], ["40 µs", "40 cycles"]);
         assert_eq!([moment(&host, 128_419), moment(&npu, 8656)], ["128.41 ms", "cycle 8 656"]);

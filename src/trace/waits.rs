@@ -88,6 +88,11 @@ impl Waits {
         before(&self.begins) - before(&self.ends)
     }
 
+    /// Those that nothing ended, by node.
+    pub fn never_ended(&self) -> impl Iterator<Item = &Wait> {
+        self.waits.iter().filter(|wait| wait.ended == u32::MAX)
+    }
+
     /// The wait in which `node` is at `position`.
     pub fn of(&self, node: NodeIx, position: usize) -> Option<&Wait> {
         self.latest(node, position).filter(|wait| wait.ended as usize >= position)
@@ -142,6 +147,8 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4, 5].map(|position| waits.open_at(position)), [0, 1, 1, 2, 1, 2]);
         assert_eq!(waits.latest(NodeIx(7), 4).unwrap().cycles, Some((10, 25)));
         assert_eq!(waits.count(), 3);
+        let open: Vec<(u32, u64)> = waits.never_ended().map(|wait| (wait.node.0, wait.need)).collect();
+        assert_eq!(open, [(3, 5), (7, 50)]);
     }
 
     #[test]

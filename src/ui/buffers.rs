@@ -21,7 +21,13 @@ pub fn title(app: &App) -> (String, String) {
         return (format!("Story of {name}"), "Esc: table".into());
     }
     let (live, out) = (app.state().live_count(), app.state().out().len());
-    (format!("Buffers ({})", grouped(live as u64)), format!("{} of them out", grouped(out as u64)))
+    let level = app.trace().problem.level(app.level());
+    let rest = if level.pool().is_some() {
+        format!("{} live", size(level, app.state().level(app.level()).used))
+    } else {
+        format!("{} of them out", grouped(out as u64))
+    };
+    (format!("Buffers ({})", grouped(live as u64)), rest)
 }
 
 /// Draws the pane.

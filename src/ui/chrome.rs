@@ -16,7 +16,7 @@ use crate::app::layout::SMALLEST;
 use crate::app::{App, Ask, Class, Command, Dir, Mode, Pane, Zoom};
 use crate::output::labels::step_label;
 use crate::output::quantities::{moment, size};
-use crate::trace::Mark;
+use crate::trace::{Mark, Trace};
 
 /// What is shown where nothing else fits.
 pub fn too_small(area: Rect, buf: &mut Buffer) {
@@ -45,7 +45,7 @@ pub fn title(app: &App, look: Look, buf: &mut Buffer) {
         right.extend([Span::raw(" "), Span::styled(" FAILED ", look.sign(Sign::Failure))]);
     }
     if area.width >= 60 {
-        right.push(Span::raw(format!("  by {}", moment(&trace.problem, trace.clock(app.step())))));
+        right.push(Span::raw(format!("  {}", clock(trace, app.step()))));
     }
     let state_style = if play.running() { look.accent().patch(look.strong()) } else { look.dim() };
     right.extend([Span::raw("  "), Span::styled(state, state_style), Span::raw(" ")]);
@@ -59,6 +59,14 @@ pub fn title(app: &App, look: Look, buf: &mut Buffer) {
     put(buf, area, 0, Span::styled(left, look.accent()));
     let start = area.right().saturating_sub(right.width() as u16).max(area.x);
     put(buf, Rect { x: start, width: area.right() - start, ..area }, 0, right);
+}
+
+/// When the step starts, where steps start one after the other; else the cycle that all steps so far have ended by.
+fn clock(trace: &Trace, step: usize) -> String {
+    match trace.time_of(step).filter(|_| trace.problem.is_clocked()) {
+        Some((start, _)) => format!("at {}", moment(&trace.problem, start)),
+        None => format!("by {}", moment(&trace.problem, trace.clock(step))),
+    }
 }
 
 /// How it was planned: policy and order of caches; order, window and cap of a pool.

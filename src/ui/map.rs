@@ -88,7 +88,7 @@ fn pool_key(width: usize) -> &'static str {
 
 fn line(app: &App, look: Look, row: &MapRow) -> Line<'static> {
     let here = row.step == app.step();
-    let sign = app.trace().run(row.step).iter().rev().find_map(Sign::of_event).filter(|sign| *sign != Sign::Wait);
+    let sign = Sign::of_run(app.trace().run(row.step));
     let number = usize::from(label_width(app.trace().step_count())) - 3;
     let style = if here { look.accent().patch(look.strong()) } else { look.dim() };
     let mut spans = vec![

@@ -85,8 +85,9 @@ fn summary(app: &App, level: LevelIx, width: usize) -> String {
     let idle = grouped(state.blocks.len().saturating_sub(state.by_address.len()) as u64);
     let waste = size(entry, state.busy.saturating_sub(state.used));
     let (in_use, at_rest) = (size(entry, state.busy), size(entry, state.held - state.busy));
-    let long = format!("{busy} in use: {in_use}, {waste} of it unused · {idle} idle: {at_rest}");
-    let short = format!("{busy} in use, {idle} idle {at_rest}");
+    let idle = if state.held == state.busy { "none idle".into() } else { format!("{idle} idle: {at_rest}") };
+    let long = format!("{busy} in use: {in_use}, {waste} of it unused · {idle}");
+    let short = format!("{busy} in use, {idle}");
     if long.width() < width { long } else { short }
 }
 

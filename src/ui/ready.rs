@@ -14,7 +14,7 @@ use crate::app::rows::{self, Missing};
 use crate::app::{App, Pane};
 use crate::model::Standing;
 use crate::output::labels::{buffer_id, node_id, node_label};
-use crate::output::numbers::{counted, grouped};
+use crate::output::numbers::grouped;
 use crate::output::quantities::{duration, moment, size};
 use crate::trace::Wait;
 
@@ -22,7 +22,7 @@ use crate::trace::Wait;
 pub fn title(app: &App) -> (String, String) {
     let count = app.trace().ready().count(app.step() as u32);
     let waiting = app.trace().waits().open_at(app.position()) as u64;
-    let waits = if waiting == 0 { String::new() } else { format!("{} for memory · ", counted(waiting, "wait")) };
+    let waits = if waiting == 0 { String::new() } else { format!("W {} · ", grouped(waiting)) };
     (format!("Ready ({})", grouped(count as u64)), format!("{waits}! critical"))
 }
 
@@ -71,9 +71,13 @@ struct Columns {
 }
 
 fn columns(app: &App, width: usize) -> Columns {
-    // By name there is less to tell apart than by id and kind, and slack is what a scheduler goes by.
-    let by_name = app.trace().problem.graph.by_name();
-    let (slack, since) = (width >= if by_name { 36 } else { 44 }, width >= 60);
+    if app.trace().problem.graph.by_name() {
+        // A name is shorter than id and kind, a wait says since when itself, and slack is what a scheduler goes by.
+        let (slack, since) = (width >= 36, width >= 96);
+        let others = 46 + 9 * (usize::from(slack) + usize::from(since));
+        return Columns { name: width.saturating_sub(others).clamp(11, 30), slack, since };
+    }
+    let (slack, since) = (width >= 44, width >= 60);
     // What it waits for reads like `W b34 256 UB`, and has the rest beyond the name.
     let others = 23 + 9 * (usize::from(slack) + usize::from(since));
     Columns { name: width.saturating_sub(others).clamp(11, 30), slack, since }
@@ -171,9 +175,10 @@ fn wait(app: &App, look: Look, missing: Missing) -> Vec<Span<'static>> {
     let level = problem.level(problem.level_of(missing.buf));
     let size = size(level, problem.graph.buffer(missing.buf).size);
     let out = if missing.out { " out" } else { "" };
-    // By name, the operation's own output would only repeat its name.
+    // By name, the operation's own output would only repeat its name; only inputs of the graph have another.
     let text = if problem.graph.by_name() {
-        format!("{size} {}", level.name)
+        let input = problem.graph.buffer(missing.buf).backed;
+        if input { format!("{size} for {}", buffer_id(&problem.graph, missing.buf)) } else { size }
     } else {
         format!("{}{out} {size} {}", buffer_id(&problem.graph, missing.buf), level.name)
     };

@@ -22,11 +22,8 @@ const MEAN_COLUMNS: u64 = 6;
 
 /// What stands above the pane.
 pub fn title(app: &App) -> (String, String) {
-    let trace = app.trace();
-    let column = duration_words(&trace.problem, scale(trace));
-    // What the shading says is only told where something waits at all.
-    let waits = if trace.waits().count() == 0 { "" } else { " · ░ waits for memory" };
-    ("Units".into(), format!("column = {column}{waits}"))
+    let column = duration_words(&app.trace().problem, scale(app.trace()));
+    ("Units".into(), format!("column = {column}"))
 }
 
 /// Steps that are looked at to find how long operations take.
@@ -118,7 +115,14 @@ fn ruler(app: &App, look: Look, axis: &Axis, name: usize, now: u64) -> Line<'sta
     let text =
         if in_micros(problem) { format!("▾ {}", moment(problem, now)) } else { format!("▾ {}", grouped(now)) };
     let start = if column + text.width() <= axis.columns { column } else { axis.columns.saturating_sub(text.width()) };
-    Line::from(vec![Span::raw(" ".repeat(name + 2 + start)), Span::styled(text, look.accent())])
+    // What the shading says is only told where something waits at all.
+    let key = if app.trace().waits().count() == 0 { "" } else { " ░ memory" };
+    let key = if key.width() < name + 2 { key } else { "" };
+    Line::from(vec![
+        Span::styled(left(key, name + 2), look.dim()),
+        Span::raw(" ".repeat(start)),
+        Span::styled(text, look.accent()),
+    ])
 }
 
 /// What a lane does over the columns: operations in brackets with their names, critical ones with a mark; idle columns
@@ -147,8 +151,8 @@ fn bars(app: &App, look: Look, lane: &Lane, axis: &Axis, now: u64, spans: &mut V
     }
 }
 
-/// A lane that idles while something waits for memory would have worked with more of it; any other idles because
-/// nothing that may run is ready.
+/// Shaded while an operation waits for memory, for then more of it may have kept the lane at work; else nothing that may
+/// run on it was ready.
 fn idle(trace: &Trace, look: Look, axis: &Axis, columns: Range<usize>, now: u64) -> Span<'static> {
     let playhead = axis.column(now);
     let text = columns.map(|column| match column {

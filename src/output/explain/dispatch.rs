@@ -5,7 +5,7 @@ use super::{Explained, QueueRow};
 use crate::model::{Event, LevelIx, NodeIx, NodeKind, Operation, Standing, Won};
 use crate::output::labels::{buffer_id, node_id, node_label, unit_lane};
 use crate::output::numbers::{grouped, listed};
-use crate::output::quantities::{duration_words, exact_size, moment, size_words, span};
+use crate::output::quantities::{compared, duration_words, exact_size, moment, size_words, span};
 use crate::trace::Trace;
 
 /// How many buffers or operations a line names before it counts the rest.
@@ -60,7 +60,7 @@ fn sentence(trace: &Trace, decision: &Dispatch, queue: &[QueueRow]) -> String {
         Won::Urgent => format!("{name} starts: it must not start later; {others}."),
         Won::Light => match let_pass(trace, queue) {
             Some(urgent) => format!("{name} starts before {urgent}, which can wait for so long; {others}."),
-            None => format!("{name} starts: it is the shortest, and nothing is in a hurry; {others}."),
+            None => format!("{name} starts: it is the shortest, and none is critical; {others}."),
         },
         Won::Releases => format!("{name} starts: it gives most memory back; {others}."),
         Won::Forced => {
@@ -125,7 +125,7 @@ fn standing_text(trace: &Trace, node: NodeIx, standing: Standing, position: usiz
     let numbers = || {
         let wait = trace.waits().latest(node, position)?;
         let level = trace.problem.level(wait.level);
-        Some((size_words(level, wait.need), size_words(level, wait.room)))
+        Some(compared(level, wait.need, wait.room))
     };
     match standing {
         Standing::Won => "starts".into(),
@@ -208,23 +208,19 @@ fn waited(trace: &Trace, decision: &Dispatch) -> Option<String> {
     ))
 }
 
-/// What the step's decisions say of others than its own operation: who waits now, who has room now, who became ready.
+/// What the step's decisions say of others than its own operation: who waits from here on, who has room now, who became
+/// ready. They were made before the step, so a wait is told first.
 pub(super) fn tell_others(trace: &Trace, step: usize, told: &mut Explained) {
     let graph = &trace.problem.graph;
-    let mut ready = Vec::new();
+    let (mut waits, mut ready) = (Vec::new(), Vec::new());
     for event in trace.run(step) {
         match *event {
-            Event::WaitsForMemory { node, level, need, room } => {
-                let text = wait_text(trace, node, level, need, room);
-                told.sentence = format!("{} {text}.", told.sentence);
-                told.did.push(format!("{} waits from here on", node_id(graph, node)));
-            }
+            Event::WaitsForMemory { node, level, need, room } => waits.push(wait_text(trace, node, level, need, room)),
             Event::Woken { node, since, at, .. } => {
                 let took = duration_words(&trace.problem, at.saturating_sub(since));
-                let at = moment(&trace.problem, at);
-                told.did.push(format!("{} has room now, at {at}: it had waited {took}", node_id(graph, node)));
+                told.did.push(format!("{} has room now: it had waited {took}", node_id(graph, node)));
             }
-            Event::Ready { node } if dispatches(trace) => ready.push(node_id(graph, node)),
+            Event::Ready { node } if trace.problem.is_clocked() => ready.push(node_id(graph, node)),
             _ => {}
         }
     }
@@ -232,18 +228,28 @@ pub(super) fn tell_others(trace: &Trace, step: usize, told: &mut Explained) {
         let verb = if ready.len() == 1 { "is" } else { "are" };
         told.did.push(format!("{} {verb} ready now", listed(ready.into_iter(), NAMED)));
     }
+    let mut waits = waits.into_iter();
+    if let Some(first) = waits.next() {
+        told.sentence = format!("{first}. Then: {}", told.sentence);
+        told.did.extend(waits.take(NAMED));
+    }
 }
 
-/// Whether an event-driven order made the plan, whose readiness is news of its own.
-fn dispatches(trace: &Trace) -> bool {
-    trace.problem.is_clocked()
+/// Those that wait for memory where the record ends, `limit` of them and the rest counted.
+pub(super) fn open_waits(trace: &Trace, limit: usize) -> Vec<String> {
+    let mut open = trace.waits().never_ended();
+    let shown = open.by_ref().take(limit).map(|wait| wait_text(trace, wait.node, wait.level, wait.need, wait.room));
+    let mut lines: Vec<String> = shown.collect();
+    let more = open.count() as u64;
+    lines.extend((more > 0).then(|| format!("and {} more wait", grouped(more))));
+    lines
 }
 
 /// `relu7 has to wait for memory: it needs 16.0 MB of pool, and 12.0 MB are free`.
 pub(super) fn wait_text(trace: &Trace, node: NodeIx, level: LevelIx, need: u64, room: u64) -> String {
     let entry = trace.problem.level(level);
     let name = node_id(&trace.problem.graph, node);
-    let (needs, free) = (size_words(entry, need), size_words(entry, room));
+    let (needs, free) = compared(entry, need, room);
     if room >= need {
         format!(
             "{name} is held back: it needs {needs} of {} and {free} are free, but are kept so that the rest can run to its end",

@@ -80,8 +80,8 @@ fn scheduling_text(trace: &Trace, event: &Event) -> String {
             format!("START {name}: {}, {} ready, {at}", won_word(won), grouped(u64::from(ready)))
         }
         Event::Queued { node, standing, slack } => {
-            let slack = if slack == 0 { "critical".into() } else { format!("slack {}", duration(problem, slack)) };
-            format!("queue: {} {}, {slack}", node_id(graph, node), standing_word(standing))
+            let slack = duration(problem, slack);
+            format!("queue: {} {}, slack {slack}", node_id(graph, node), standing_word(standing))
         }
         Event::WaitsForMemory { node, level, need, room } => {
             let level = problem.level(level);

@@ -329,6 +329,12 @@ pub(super) fn failure(trace: &Trace, decision: Option<Decision>) -> Explained {
     let graph = &trace.problem.graph;
     let failed = decision.and_then(|decision| Some((decision, decision.failure()?)));
     let Some((decision, (buf, node))) = failed else {
+        let waits = dispatch::open_waits(trace, NAMED);
+        if !waits.is_empty() {
+            let sentence = "Deadlock: nothing runs, and all that is ready waits for memory.".into();
+            let next = vec!["the diagnosis says who holds the memory and what would help".into()];
+            return Explained { sentence, why: waits, next, ..Explained::default() };
+        }
         let sentence = "The plan ends here without an answer.".into();
         return Explained { sentence, why: vec!["the diagnosis says more".into()], ..Explained::default() };
     };
