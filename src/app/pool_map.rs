@@ -121,12 +121,13 @@ fn layout(blocks: &[Block], columns: usize) -> Vec<(usize, usize)> {
     let total: u128 = blocks.iter().map(|block| u128::from(block.size)).sum::<u128>().max(1);
     let own = usize::from(blocks.len() <= columns);
     let shared = (columns - own * blocks.len()) as u128;
+    let share = |before: u128| ((shared * before + total / 2) / total) as usize;
     let mut before = 0u128;
     let mut spans = Vec::with_capacity(blocks.len());
     for (at, block) in blocks.iter().enumerate() {
-        let start = own * at + (shared * before / total) as usize;
+        let start = own * at + share(before);
         before += u128::from(block.size);
-        let end = own * (at + 1) + (shared * before / total) as usize;
+        let end = own * (at + 1) + share(before);
         spans.push((start.min(columns.saturating_sub(1)), end.max(start + 1).min(columns)));
     }
     spans

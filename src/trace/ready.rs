@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn lists_equal_a_plain_scan() {
         let since = [0u32, 3, 1, u32::MAX, 2, 9, 4];
-        let order: Vec<(NodeIx, u32)> = [(0, 1), (2, 4), (1, 5), (4, 6), (6, 7), (5, u32::MAX), (3, u32::MAX)]
+        let order: Vec<(NodeIx, u32)> = [(0, 1), (2, 4), (1, 5), (4, 6), (6, 7), (3, u32::MAX), (5, u32::MAX)]
             .map(|(node, step)| (NodeIx(node), step))
             .to_vec();
         let index = ReadyIndex::new(order.clone(), &since);
