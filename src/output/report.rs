@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::model::PoolFigures;
 use crate::output::diagnosis::{Role, diagnosis};
 use crate::output::labels::{policy, unit, victim_rule};
 use crate::output::numbers::{above_bound, counted, grouped, percent, seconds};
@@ -96,13 +97,24 @@ fn section(title: &str, entries: impl Iterator<Item = String>) -> Vec<String> {
 
 fn figures(session: &Session) -> Vec<String> {
     let figures = &session.figures;
-    table(&[
+    let mut rows = vec![
         ("steps", grouped(figures.steps), String::new()),
         ("spills", grouped(figures.spills), String::new()),
         ("extra traffic", grouped(figures.extra_traffic), traffic_bound(session)),
         ("makespan", grouped(figures.makespan), makespan_bound(session)),
         ("peak stay", grouped(figures.peak_stay), "units live at once outside L0".into()),
-    ])
+    ];
+    if figures.main != PoolFigures::default() {
+        rows.push(("main memory", grouped(figures.main.peak_held), main_memory(&figures.main)));
+    }
+    table(&rows)
+}
+
+/// What stands behind the peak of main memory.
+fn main_memory(main: &PoolFigures) -> String {
+    let aged = if main.aged > 0 { format!(", aged out {}", grouped(main.aged)) } else { String::new() };
+    let (hits, misses, waste) = (grouped(main.hits), grouped(main.misses), grouped(main.worst_waste));
+    format!("units of blocks held for spills; hits {hits}, misses {misses}{aged}, waste {waste}")
 }
 
 fn traffic_bound(session: &Session) -> String {
