@@ -1,5 +1,7 @@
 //! The screen as text: what a person sees of the samples at several sizes.
 
+#[path = "screens/pools.rs"]
+mod pools;
 mod support;
 
 use spillscope::app::{Dir, Pane, Prefs, Theme, Where};

@@ -21,7 +21,7 @@ pub const KEYS: [&str; 3] =
     ["█ live  ▒ unused part of blocks  ░ idle  │ most held", "█ live ▒ waste ░ idle", "█ live ░ idle"];
 
 /// More blocks than this are not sorted into buckets for one frame.
-const MOST_BLOCKS: usize = 1 << 15;
+const MOST_BLOCKS: usize = 1 << 13;
 
 /// Columns of one bucket: its size, its blocks in use and idle.
 const BUCKET: usize = 18;

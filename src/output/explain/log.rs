@@ -93,8 +93,12 @@ fn scheduling_text(trace: &Trace, event: &Event) -> String {
             format!("woken {} after {took}, {}", node_id(graph, node), moment(problem, at))
         }
         Event::Block { level, fate, offset, size: units } => {
+            let fate = fate_words(fate);
+            if level == problem.main_memory() {
+                return format!("{fate} of {}, main memory @{offset}", grouped(units));
+            }
             let level = problem.level(level);
-            format!("{} of {}, {} @{offset}", fate_words(fate), size(level, units), level.name)
+            format!("{fate} of {}, {} @{offset}", size(level, units), level.name)
         }
         Event::Read { buf, left, .. } => {
             format!("read {}, {} to come", buffer_id(graph, buf), counted(u64::from(left), "reader"))

@@ -23,17 +23,33 @@ pub(super) struct Turn {
     pub size: u64,
 }
 
-/// What the step did to blocks, in order.
-pub(super) fn turns(trace: &Trace, step: usize) -> impl Iterator<Item = Turn> + '_ {
+/// What the step did to blocks of pools and of main memory, in order.
+fn all_turns(trace: &Trace, step: usize) -> impl Iterator<Item = Turn> + '_ {
     trace.run(step).iter().filter_map(|event| match *event {
         Event::Block { level, fate, offset, size } => Some(Turn { level, fate, offset, size }),
         _ => None,
     })
 }
 
-/// What the step did to the block at `offset` last.
-pub(super) fn block_of(trace: &Trace, step: usize, offset: u64) -> Option<Turn> {
-    turns(trace, step).filter(|turn| turn.offset == offset).last()
+/// What the step did to blocks of the machine's pools.
+fn turns(trace: &Trace, step: usize) -> impl Iterator<Item = Turn> + '_ {
+    all_turns(trace, step).filter(|turn| turn.level != trace.problem.main_memory())
+}
+
+/// What the step did to the block of `level` at `offset` last.
+pub(super) fn block_of(trace: &Trace, step: usize, level: LevelIx, offset: u64) -> Option<Turn> {
+    turns(trace, step).filter(|turn| (turn.level, turn.offset) == (level, offset)).last()
+}
+
+/// What a spill does to main memory: the block that keeps the data, or falls idle.
+pub(super) fn main_memory(trace: &Trace, step: usize) -> Option<String> {
+    let turn = all_turns(trace, step).filter(|turn| turn.level == trace.problem.main_memory()).last()?;
+    let units = counted(turn.size, "unit");
+    Some(match turn.fate {
+        BlockFate::Fresh => format!("main memory keeps it in a new block of {units}"),
+        BlockFate::Reused => format!("main memory keeps it in a block of {units} that lay idle"),
+        _ => format!("its block of main memory, {units}, lies idle"),
+    })
 }
 
 /// `a new block of 33 554 432 bytes`.

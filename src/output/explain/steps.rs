@@ -3,7 +3,7 @@
 use super::decision::{
     Choice, Decision, Departure, Placement, choice_at, departure, holes_at, node_at_hand, placement, room_makers,
 };
-use super::{Explained, dispatch, why};
+use super::{Explained, dispatch, pool, why};
 use crate::model::{BufIx, Event, Fallback, LevelIx, NodeIx, Operation, SpillIx, Verdict};
 use crate::output::labels::{buffer_id, buffer_label, node_id, node_label, range, unit};
 use crate::output::numbers::{counted, grouped, listed};
@@ -177,6 +177,7 @@ pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained
         return Explained { sentence, did, why: vec!["the plan says so".into()], ..Explained::default() };
     };
     did.push(extra_traffic(trace, choice.victim));
+    did.extend(pool::main_memory(trace, step));
     did.push(comes_back(trace, step, spill));
     let leaving = departure(trace, step, &choice);
     let mut why = Vec::new();
@@ -292,6 +293,7 @@ pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained 
     let (sentence, reason) = reload_reason(trace, step, buf);
     let mut did = vec![format!("{id} ({}) is back at {}", grouped(size), range(problem, level, offset, size))];
     did.extend(busy(trace, step));
+    did.extend(pool::main_memory(trace, step));
     let mut why = vec![reason];
     if let Some(out) = trace.spill_steps(spill).map(|steps| steps.out).filter(|&out| out != u32::MAX) {
         why.push(format!("it was spilled out at step {out}"));

@@ -65,7 +65,7 @@ fn told(trace: &Trace, buf: BufIx, position: usize) -> Option<StoryLine> {
     };
     let mut jump = None;
     let text = match trace.events()[position] {
-        Event::Placed { how: Placing::Alloc, level, offset, .. } => match pool::block_of(trace, step, offset) {
+        Event::Placed { how: Placing::Alloc, level, offset, .. } => match pool::block_of(trace, step, level, offset) {
             Some(block) => {
                 format!("born: {} in {}", exact_size(problem.level(level), size), pool::block_words(trace, &block))
             }
@@ -77,7 +77,9 @@ fn told(trace: &Trace, buf: BufIx, position: usize) -> Option<StoryLine> {
             let goal = node_at_hand(trace, step).map_or("the end".into(), |node| node_id(graph, node));
             format!("reloaded to {place} for {goal}")
         }
-        Event::Left { how: Leaving::Free, offset, .. } if pool::block_of(trace, step, offset).is_some() => {
+        Event::Left { how: Leaving::Free, level, offset, .. }
+            if pool::block_of(trace, step, level, offset).is_some() =>
+        {
             "given back: its block lies idle".into()
         }
         Event::Left { how: Leaving::Free, .. } => "freed".into(),
