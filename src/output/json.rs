@@ -55,6 +55,15 @@ pub(super) struct GraphJson {
     edges: usize,
     buffers: usize,
     ignored_fields: usize,
+    #[serde(flatten)]
+    durations: Option<DurationsJson>,
+}
+
+/// Of an operation graph: durations that the file leaves out.
+#[derive(serde::Serialize)]
+struct DurationsJson {
+    durations_from_profile: usize,
+    durations_by_default: usize,
 }
 
 impl GraphJson {
@@ -65,6 +74,10 @@ impl GraphJson {
             edges: graph.edge_count(),
             buffers: graph.buffers().len(),
             ignored_fields: graph.ignored_fields,
+            durations: graph.operation_graph.map(|facts| DurationsJson {
+                durations_from_profile: facts.durations_from_profile,
+                durations_by_default: facts.durations_by_default,
+            }),
         }
     }
 }

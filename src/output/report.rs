@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::model::PoolFigures;
+use crate::engine::bounds;
+use crate::model::{Graph, LevelIx, PoolFigures, Problem};
 use crate::output::diagnosis::{Role, diagnosis};
 use crate::output::labels::{policy, unit, victim_rule};
 use crate::output::numbers::{above_bound, counted, grouped, percent, seconds};
@@ -52,21 +53,33 @@ fn subject(session: &Session) -> Vec<String> {
         0 => String::new(),
         count => format!("; {} ignored", counted(count as u64, "unknown field")),
     };
-    vec![
-        entry(
-            "graph",
-            &format!(
-                "{}, {}, {}{ignored}",
-                counted(graph.node_count() as u64, "node"),
-                counted(graph.edge_count() as u64, "edge"),
-                counted(graph.buffers().len() as u64, "buffer")
-            ),
+    let mut lines = vec![entry(
+        "graph",
+        &format!(
+            "{}, {}, {}{ignored}",
+            counted(graph.node_count() as u64, "node"),
+            counted(graph.edge_count() as u64, "edge"),
+            counted(graph.buffers().len() as u64, "buffer")
         ),
+    )];
+    lines.extend(durations(graph).map(|text| entry("durations", &text)));
+    lines.extend([
         entry("machine", &session.trace.problem.machine.name.to_string()),
         entry("order", &session.options.order.to_string()),
         entry("policy", &policy(&session.options)),
         entry("victims", victim_rule(session.options.victims)),
-    ]
+    ]);
+    lines
+}
+
+/// How many durations an operation graph leaves out, and what stands in for them.
+fn durations(graph: &Graph) -> Option<String> {
+    let facts = graph.operation_graph?;
+    let (profile, default) = (facts.durations_from_profile as u64, facts.durations_by_default as u64);
+    let sources = [(profile, "from the profile"), (default, "taken as 1 ms")];
+    let sources = sources.iter().filter(|(count, _)| *count > 0);
+    let sources: Vec<String> = sources.map(|(count, source)| format!("{} {source}", grouped(*count))).collect();
+    (!sources.is_empty()).then(|| format!("{} missing: {}", grouped(profile + default), sources.join(", ")))
 }
 
 /// The diagnosis below its headline: facts, then who and what in short lists.
@@ -167,10 +180,22 @@ fn levels(session: &Session) -> Vec<String> {
         ]);
     }
     let mut lines = columns(&rows);
+    lines.extend(pool_caps(&session.trace.problem));
     lines.push(
         "  max live: capacity that runs this order without a spill; operands: least capacity, for any order".into(),
     );
     lines
+}
+
+/// What share of all its blocks a pool may hold at once.
+fn pool_caps(problem: &Problem) -> Vec<String> {
+    let levels = (0..problem.level_count()).map(LevelIx::new);
+    let pools = levels.filter_map(|level| {
+        let (here, blocks) = (problem.level(level), bounds::sum_of_blocks(problem, level)?);
+        let (share, all) = (percent(here.capacity, blocks), grouped(blocks));
+        (blocks > 0).then(|| format!("  {}: its capacity is {share} of all its blocks together, {all}", here.name))
+    });
+    pools.collect()
 }
 
 /// The first column flush left, the others flush right, as wide as their widest cell on a terminal.
