@@ -96,11 +96,10 @@ fn coming(trace: &Trace, wanted: LevelIx, steps: &Range<usize>) -> Vec<Block> {
 }
 
 fn apply(blocks: &mut [Block], wanted: LevelIx, event: &Event) {
-    let (level, offset) = match *event {
-        Event::Placed { level, offset, .. }
-        | Event::Left { level, offset, .. }
-        | Event::Block { level, offset, .. } => (level, offset),
-        _ => return,
+    let (Event::Placed { level, offset, .. } | Event::Left { level, offset, .. } | Event::Block { level, offset, .. }) =
+        *event
+    else {
+        return;
     };
     let Ok(at) = blocks.binary_search_by_key(&offset, |block| block.offset) else { return };
     if level != wanted {

@@ -78,7 +78,8 @@ fn headline(problem: &Problem, found: &Diagnosis) -> String {
         (FailureKind::Deadlock, _) => {
             let step = found.step.map_or_else(String::new, |step| format!(", step {step}"));
             let waiting = counted(found.waiting.len() as u64, "operation");
-            format!("Deadlock{step}: nothing runs, and {waiting} that could run wait for memory of {level}.")
+            let verb = if found.waiting.len() == 1 { "waits" } else { "wait" };
+            format!("Deadlock{step}: nothing runs, and {waiting} that could run {verb} for memory of {level}.")
         }
         (FailureKind::NoHole | FailureKind::Forbidden, node) => {
             let at = node.map_or_else(String::new, |node| format!(" at {}", node_id(graph, node)));

@@ -28,7 +28,7 @@ pub struct Wait {
 #[derive(Clone, Debug, Default)]
 pub struct Waits {
     /// By node, then by beginning, once [`Waits::finish`] has sorted them.
-    waits: Vec<Wait>,
+    entries: Vec<Wait>,
     /// Positions at which waits ended, ascending.
     ends: Vec<u32>,
     /// Positions at which waits began, ascending.
@@ -46,10 +46,10 @@ impl Waits {
             // Looked at again and still without room: the wait goes on.
             Event::WaitsForMemory { node, .. } if self.open.contains_key(&node) => {}
             Event::WaitsForMemory { node, level, need, room } => {
-                self.open.insert(node, self.waits.len());
+                self.open.insert(node, self.entries.len());
                 self.begins.push(position);
                 let began = position;
-                self.waits.push(Wait { node, level, need, room, began, ended: u32::MAX, cycles: None });
+                self.entries.push(Wait { node, level, need, room, began, ended: u32::MAX, cycles: None });
             }
             Event::Woken { node, since, at, .. } => self.end(node, position, Some((since, at))),
             Event::Dispatched { node, .. } => self.end(node, position, None),
@@ -59,15 +59,15 @@ impl Waits {
 
     fn end(&mut self, node: NodeIx, position: u32, cycles: Option<(u64, u64)>) {
         let Some(at) = self.open.remove(&node) else { return };
-        (self.waits[at].ended, self.waits[at].cycles) = (position, cycles);
+        (self.entries[at].ended, self.entries[at].cycles) = (position, cycles);
         self.ends.push(position);
     }
 
     /// Sorts what was entered.
     pub(super) fn finish(&mut self) {
         self.open = HashMap::new();
-        self.waits.sort_unstable_by_key(|wait| (wait.node, wait.began));
-        let mut spans: Vec<(u64, u64)> = self.waits.iter().filter_map(|wait| wait.cycles).collect();
+        self.entries.sort_unstable_by_key(|wait| (wait.node, wait.began));
+        let mut spans: Vec<(u64, u64)> = self.entries.iter().filter_map(|wait| wait.cycles).collect();
         spans.sort_unstable();
         for (since, until) in spans {
             match self.spans.last_mut() {
@@ -79,7 +79,7 @@ impl Waits {
 
     /// How many waits there were.
     pub fn count(&self) -> usize {
-        self.waits.len()
+        self.entries.len()
     }
 
     /// How many operations wait at `position`.
@@ -90,7 +90,7 @@ impl Waits {
 
     /// Those that nothing ended, by node.
     pub fn never_ended(&self) -> impl Iterator<Item = &Wait> {
-        self.waits.iter().filter(|wait| wait.ended == u32::MAX)
+        self.entries.iter().filter(|wait| wait.ended == u32::MAX)
     }
 
     /// The wait in which `node` is at `position`.
@@ -100,8 +100,8 @@ impl Waits {
 
     /// The last wait of `node` that began before `position`.
     pub fn latest(&self, node: NodeIx, position: usize) -> Option<&Wait> {
-        let after = self.waits.partition_point(|wait| (wait.node, wait.began as usize) < (node, position));
-        self.waits[..after].last().filter(|wait| wait.node == node)
+        let after = self.entries.partition_point(|wait| (wait.node, wait.began as usize) < (node, position));
+        self.entries[..after].last().filter(|wait| wait.node == node)
     }
 
     /// Whether anything waited in all of the cycles `[from, to)`.
@@ -112,7 +112,7 @@ impl Waits {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.waits.capacity() * size_of::<Wait>()
+        self.entries.capacity() * size_of::<Wait>()
             + (self.ends.capacity() + self.begins.capacity()) * 4
             + self.spans.capacity() * 16
     }

@@ -44,26 +44,28 @@ struct Columns {
     place: bool,
     since: bool,
     backed: bool,
-    /// Whether the last column counts readers to come, as a pool does, in place of what is backed.
-    readers: bool,
 }
 
-fn columns(app: &App, width: usize) -> Columns {
+fn columns(width: usize) -> Columns {
     let (place, since, backed) = (width >= 38, width >= 60, width >= 52);
     let fixed = 2 + 7 + 9 + 11 * usize::from(place) + 8 * usize::from(since) + 8 * usize::from(backed);
-    let readers = app.trace().problem.level(app.level()).pool().is_some();
-    Columns { name: width.saturating_sub(fixed).clamp(4, 24), place, since, backed, readers }
+    Columns { name: width.saturating_sub(fixed).clamp(4, 24), place, since, backed }
 }
 
-fn heading(columns: &Columns, look: Look) -> Line<'static> {
+/// Whether the table counts readers to come, as a pool does, in place of what is backed.
+fn counts_readers(app: &App) -> bool {
+    app.trace().problem.level(app.level()).pool().is_some()
+}
+
+fn heading(app: &App, columns: &Columns, look: Look) -> Line<'static> {
     let optional = |shown: bool, text: String| if shown { text } else { String::new() };
     let text = [
         format!("  {}", left("buffer", columns.name)),
         right("size", 7),
-        optional(columns.place, format!(" {}", left(if columns.readers { "block" } else { "at" }, 11))),
+        optional(columns.place, format!(" {}", left(if counts_readers(app) { "block" } else { "at" }, 11))),
         right("next use", if columns.place { 8 } else { 9 }),
         optional(columns.since, right("since", 8)),
-        optional(columns.backed, if columns.readers { " readers" } else { "  backed" }.into()),
+        optional(columns.backed, if counts_readers(app) { " readers" } else { "  backed" }.into()),
     ];
     Line::styled(text.concat(), look.dim())
 }
@@ -81,8 +83,8 @@ fn draw_table(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     let height = rows::table_rows(area.height, all);
     let selected = app.rows().buffers.min(all - 1);
     let top = rows::first_row(selected, height);
-    let columns = columns(app, usize::from(area.width));
-    put(buf, area, 0, heading(&columns, look));
+    let columns = columns(usize::from(area.width));
+    put(buf, area, 0, heading(app, &columns, look));
     let live = rows::live_buffers(app.trace(), app.state(), app.level(), top, height);
     for (row, &buffer) in live.rows.iter().enumerate() {
         let line = table_line(app, look, &columns, buffer);
@@ -142,7 +144,7 @@ fn table_line(app: &App, look: Look, columns: &Columns, buf: BufIx) -> Line<'sta
         let since = rows::since(trace, buf, app.position()).map_or_else(String::new, |step| step.to_string());
         spans.push(Span::styled(right(&since, 8), look.dim()));
     }
-    if columns.backed && columns.readers {
+    if columns.backed && counts_readers(app) {
         let left = rows::readers_left(trace, buf, app.position());
         let left = left.map_or_else(String::new, |left| grouped(u64::from(left)));
         spans.push(Span::styled(right(&left, 8), look.dim()));

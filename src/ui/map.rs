@@ -110,12 +110,11 @@ fn cells(app: &App, look: Look, cell: Cell, width: usize, here: bool, spans: &mu
         Cell::Left(buf, Leaving::Out) => {
             spans.push(Span::styled(spilled_text(app, buf, width, here), look.sign(Sign::Spill)));
         }
-        Cell::Idle => spans.push(Span::styled("░".repeat(width), look.dim())),
         Cell::Dropped => spans.push(Span::styled("×".repeat(width), look.dim())),
         Cell::Left(_, Leaving::Free) if app.map().pool.is_some() => {
             spans.push(Span::styled("▒".repeat(width), look.text()));
         }
-        Cell::Left(_, Leaving::Free) => spans.push(Span::styled("░".repeat(width), look.dim())),
+        Cell::Idle | Cell::Left(_, Leaving::Free) => spans.push(Span::styled("░".repeat(width), look.dim())),
         Cell::Held(buf) | Cell::Placed(buf) => {
             let placed = matches!(cell, Cell::Placed(_));
             let style = held_style(app, look, buf, here, placed && width == 1);

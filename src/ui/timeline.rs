@@ -18,17 +18,18 @@ pub fn title(app: &App) -> (String, String) {
     let (at, peak) = trace.occupancy(app.level()).peak(u32::MAX);
     let window = app.window();
     let last = (window.start + window.len).min(trace.step_count()).saturating_sub(1);
-    let full = rows::full_scale(trace, app.level());
     let share = percent(peak, level.capacity);
-    let mut peak = format!("peak {} of {} ({share}) at {at}", size(level, peak), size(level, level.capacity));
-    if level.pool().is_some() {
-        let (_, most) = trace.held(app.level()).peak(u32::MAX);
-        peak += &format!(" · ░ held, at most {}", size(level, most));
-    }
-    if full < level.capacity {
-        peak += ", the full height";
-    }
-    (format!("Timeline of {}", level.name), format!("steps {}–{last} of {} · {peak}", window.start, trace.step_count()))
+    let peak = format!("peak {} of {} ({share}) at {at}", size(level, peak), size(level, level.capacity));
+    let held = if level.pool().is_some() {
+        format!(" · ░ held, at most {}", size(level, trace.held(app.level()).peak(u32::MAX).1))
+    } else {
+        String::new()
+    };
+    let full = if rows::full_scale(trace, app.level()) < level.capacity { ", the full height" } else { "" };
+    (
+        format!("Timeline of {}", level.name),
+        format!("steps {}–{last} of {} · {peak}{held}{full}", window.start, trace.step_count()),
+    )
 }
 
 /// The signs that share the row of marks, the first that a column has being shown.

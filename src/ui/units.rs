@@ -198,13 +198,12 @@ fn bar_text(app: &App, step: usize, width: usize) -> String {
     bar(&name, width, is_critical(app, step))
 }
 
-/// A bar of that many columns with the name in it. A critical one begins with `!`, which goes before the name where
-/// there is room for one alone.
+/// A bar of that many columns with the name in it. A critical one begins with `!`; one column keeps the letter, and is
+/// told by its emphasis alone.
 fn bar(name: &str, width: usize, critical: bool) -> String {
     let first = name.chars().next().filter(char::is_ascii).unwrap_or('#');
     match (width, critical) {
-        (1, true) => "!".into(),
-        (1, false) => first.to_string(),
+        (1, _) => first.to_string(),
         (2, true) => "!]".into(),
         (2, false) => format!("[{}", left(name, 1).replace('…', "]")),
         (_, critical) => format!("{}{}]", if critical { '!' } else { '[' }, pad(name, width - 2)),
@@ -228,7 +227,7 @@ mod tests {
     fn a_bar_fills_its_columns_and_a_critical_one_is_told_without_colour() {
         let bars = |critical| [1, 2, 3, 5, 12].map(|width| bar("conv1", width, critical));
         assert_eq!(bars(false), ["c", "[]", "[…]", "[co…]", "[ conv1 ===]"]);
-        assert_eq!(bars(true), ["!", "!]", "!…]", "!co…]", "! conv1 ===]"]);
+        assert_eq!(bars(true), ["c", "!]", "!…]", "!co…]", "! conv1 ===]"]);
         assert_eq!(bar("卷积", 1, false), "#");
     }
 

@@ -5,7 +5,7 @@ use super::decision::{
 };
 use super::{Explained, dispatch, pool, why};
 use crate::model::{BufIx, Event, Fallback, LevelIx, NodeIx, Operation, SpillIx, Verdict};
-use crate::output::labels::{buffer_id, buffer_label, node_id, node_label, range, unit};
+use crate::output::labels::{buffer_id, buffer_label, buffer_words, node_id, node_label, range, unit};
 use crate::output::numbers::{counted, grouped, listed};
 use crate::output::quantities::{duration, duration_words, moment, span};
 use crate::trace::{Mark, Trace};
@@ -330,18 +330,11 @@ fn reload_reason(trace: &Trace, step: usize, buf: BufIx) -> (String, String) {
 pub(super) fn failure(trace: &Trace, decision: Option<Decision>) -> Explained {
     let graph = &trace.problem.graph;
     let failed = decision.and_then(|decision| Some((decision, decision.failure()?)));
-    let Some((decision, (buf, node))) = failed else {
-        let waits = dispatch::open_waits(trace, NAMED);
-        if !waits.is_empty() {
-            let sentence = "Deadlock: nothing runs, and all that is ready waits for memory.".into();
-            let next = vec!["the diagnosis says who holds the memory and what would help".into()];
-            return Explained { sentence, why: waits, next, ..Explained::default() };
-        }
-        let sentence = "The plan ends here without an answer.".into();
-        return Explained { sentence, why: vec!["the diagnosis says more".into()], ..Explained::default() };
+    let Some((decision, (buf, node))) = failed.filter(|(decision, _)| decision.opening().is_some()) else {
+        return stalled(trace, failed.map(|(_, (_, node))| node));
     };
     let level = &trace.problem.level(trace.problem.level_of(buf)).name;
-    let sentence = format!("Planning stops here: {level} has no room for {}.", buffer_label(graph, buf));
+    let sentence = format!("Planning stops here: {level} has no room for {}.", buffer_words(graph, buf));
     let did = vec![format!("{} could not run", node_label(graph, node))];
     let mut why: Vec<String> = why::opening(trace, &decision).into_iter().collect();
     let refusals = why::refusals(trace, &decision);
@@ -352,4 +345,17 @@ pub(super) fn failure(trace: &Trace, decision: Option<Decision>) -> Explained {
     let (rank, more) = why::ranking(trace, &decision, decision.step, None);
     let next = vec![format!("the diagnosis says who holds {level} and what would help")];
     Explained { sentence, did, why, rank, more, next, ..Explained::default() }
+}
+
+/// The end where no placement failed: the scheduler found nothing that may start.
+fn stalled(trace: &Trace, node: Option<NodeIx>) -> Explained {
+    let waits = dispatch::open_waits(trace, NAMED);
+    let (sentence, why) = if waits.is_empty() {
+        ("The plan ends here without an answer.".into(), vec!["the diagnosis says more".into()])
+    } else {
+        ("Deadlock: nothing runs, and all that is ready waits for memory.".into(), waits)
+    };
+    let did = node.map(|node| format!("{} could not run", node_label(&trace.problem.graph, node)));
+    let next = vec!["the diagnosis says who holds the memory and what would help".into()];
+    Explained { sentence, did: did.into_iter().collect(), why, next, ..Explained::default() }
 }
