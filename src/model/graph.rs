@@ -100,6 +100,12 @@ pub struct Buffer {
 }
 
 impl Graph {
+    /// Whether nodes are told apart by their names, as in an operation graph, whose ids mean nothing to a reader.
+    #[inline]
+    pub fn by_name(&self) -> bool {
+        self.operation_graph.is_some()
+    }
+
     /// How many nodes there are.
     pub fn node_count(&self) -> usize {
         self.dag.node_count()

@@ -12,6 +12,7 @@ mod line;
 pub mod numbers;
 pub mod plan_files;
 pub mod plan_json;
+pub mod quantities;
 pub mod report;
 pub mod report_json;
 pub mod save;
