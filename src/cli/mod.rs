@@ -96,18 +96,16 @@ fn parse() -> Result<Cli, Error> {
     }
 }
 
-/// Refuses to show a plan that the checker refuses or counts otherwise: a fault of ours that nobody should build on.
+/// Refuses to show a plan that is broken.
 fn must_hold(session: &Session) -> Result<(), Error> {
-    let check = &session.check;
-    let what = if let Some(broken) = check.broken.first() {
-        format!("the plan that was made is broken: {broken}")
-    } else if session.diagnosis.is_none() && check.figures.as_ref() != Some(&session.figures) {
-        format!("the plan's figures are {:?}, but the checker counts {:?}", session.figures, check.figures)
-    } else {
-        return Ok(());
-    };
-    Err(Error::no_plan(what, "this is a fault of spillscope; please report it with the graph"))
+    match session.broken() {
+        None => Ok(()),
+        Some(what) => Err(Error::no_plan(what, OUR_FAULT)),
+    }
 }
+
+/// The advice where a plan is broken.
+const OUR_FAULT: &str = "this is a fault of spillscope; please report it with the graph";
 
 /// An error (exit status 1) where there is no plan.
 fn no_plan(session: &Session) -> Result<(), Error> {
