@@ -67,12 +67,41 @@ fn plan(problem: Problem, options: Options) -> Outcome {
     }
 }
 
-/// Runs each strategy. `planned` is called after each of the [`count`] plans that this takes.
-pub fn compare(strategies: Vec<Strategy>, planned: &mut dyn FnMut()) -> Vec<Row> {
-    strategies.into_iter().map(|strategy| run(strategy, planned)).collect()
+/// Strategies on one graph, what they came to, and what none can beat.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The graph, on the machine that was asked for.
+    pub problem: Problem,
+    /// A row for each strategy.
+    pub rows: Vec<Row>,
+    /// Bounds for any order.
+    pub limits: Limits,
 }
 
-/// How many plans [`compare`] makes.
+impl Comparison {
+    /// Runs each strategy. `planned` is called after each of the [`count`] plans that this takes.
+    pub fn run(problem: &Problem, strategies: Vec<Strategy>, planned: &mut dyn FnMut()) -> Self {
+        let rows = strategies.into_iter().map(|strategy| run(strategy, planned)).collect();
+        Self { problem: problem.clone(), rows, limits: Limits::new(problem) }
+    }
+
+    /// What memory decides about the columns.
+    pub fn kind(&self) -> Kind {
+        Kind::of(&self.problem)
+    }
+
+    /// The figures of the strategy of that name, where it has a plan.
+    pub fn measured(&self, name: &str) -> Option<&Measured> {
+        self.rows.iter().find(|row| row.strategy.name == name)?.outcome.measured()
+    }
+
+    /// The figures that the others are measured by.
+    pub fn baseline(&self) -> Option<&Measured> {
+        self.measured(self.kind().baseline())
+    }
+}
+
+/// How many plans [`Comparison::run`] makes.
 pub fn count(strategies: &[Strategy]) -> usize {
     strategies.iter().map(|strategy| strategy.tune.as_ref().map_or(1, |range| range.values.len())).sum()
 }

@@ -57,6 +57,12 @@ impl Strategy {
         Self { name: name.into(), problem: problem.clone(), options, tune: None }
     }
 
+    /// The cap of the pools, the smallest where there are several; `None` where there is as good as none.
+    pub fn cap(&self) -> Option<u64> {
+        let pools = self.problem.machine.levels.iter().filter(|level| level.pool().is_some());
+        pools.map(|level| level.capacity).min().filter(|&cap| cap < MAX_NUMBER)
+    }
+
     fn tuned(self, setting: Setting, values: Vec<u64>) -> Self {
         Self { tune: Some(Range { setting, values }), ..self }
     }
