@@ -17,8 +17,8 @@ use super::spill::Ranking;
 use super::timing::Timing;
 use super::{Planned, Reached, Stuck};
 use crate::model::{
-    BufIx, Event, Fallback, Figures, Leaving, Level, LevelIx, NodeIx, NodeKind, Options, Placing, Plan, Problem, Sink,
-    Spill, SpillIx, Step, Waiting,
+    BufIx, Event, Fallback, Figures, Leaving, Level, LevelIx, NodeIx, NodeKind, Options, Placing, Plan, PoolFigures,
+    Problem, Sink, Spill, SpillIx, Step, Waiting,
 };
 
 /// Plans an order, which holds every node once and is legal ([`Graph::check_order`](crate::model::Graph::check_order)),
@@ -422,7 +422,7 @@ impl<'a, S: Sink> Walk<'a, S> {
                 .iter()
                 .map(|pool| pool.as_ref().map_or_else(Default::default, PoolLevel::figures))
                 .collect(),
-            main: Default::default(),
+            main: PoolFigures::default(),
         };
         Planned { plan: self.plan, figures, reached: self.reached, stuck }
     }
