@@ -5,10 +5,11 @@ mod with;
 
 use clap::ValueEnum;
 
-use super::planning::{Flags, Job, path_word, quoted};
+use super::planning::{Flags, Job, quoted, read_text};
 use super::progress::Progress;
 use crate::compare::{Comparison, Outcome, Strategy, Sweep, count, standard};
 use crate::error::Error;
+use crate::input::Source;
 use crate::output::compare::{self as text, Chart};
 use crate::output::{compare_csv, compare_json};
 
@@ -62,7 +63,7 @@ const USUAL_WIDTH: usize = 80;
 
 /// Plans each row and prints the table; exit status 1 where no row has a plan, or one is broken.
 pub fn run(args: &Args) -> Result<(), Error> {
-    let graph = super::planning::source(args.graph.as_deref(), &args.planning)?;
+    let graph = read_text(args.graph.as_deref())?;
     let job = args.planning.job_of(&graph, args.graph.as_deref())?;
     match &args.sweep {
         None => strategies(args, &graph, &job),
@@ -70,7 +71,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
     }
 }
 
-fn strategies(args: &Args, graph: &crate::input::Source, job: &Job) -> Result<(), Error> {
+fn strategies(args: &Args, graph: &Source, job: &Job) -> Result<(), Error> {
     let mut strategies = standard(&job.problem, &job.options).map_err(super::plan::no_order)?;
     for flags in &args.with {
         let row = with::updated(&args.planning, flags)?.job_of(graph, args.graph.as_deref())?;

@@ -1,10 +1,12 @@
 //! The command line: one file a command; each validates, calls and prints.
 
 mod check;
+mod compare;
 mod frame;
 mod generate;
 mod plan;
 mod planning;
+mod progress;
 mod screen;
 mod view;
 
@@ -52,6 +54,9 @@ enum Command {
     /// Verify a plan, ours or anyone's
     #[command(after_help = check::EXAMPLES)]
     Check(check::Args),
+    /// Plan in several ways and print a table of what each comes to
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(compare::Args),
     /// Print one frame of the visualizer
     #[command(after_help = frame::EXAMPLES)]
     Frame(frame::Args),
@@ -67,6 +72,7 @@ pub fn main() -> ExitCode {
         Some(Command::View(args)) => view::run(&args),
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Frame(args)) => frame::run(&args),
         Some(Command::Generate(args)) => generate::run(&args),
     });
@@ -90,7 +96,7 @@ fn parse() -> Result<Cli, Error> {
     match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(word)) if error.kind() == ErrorKind::ArgumentConflict => {
             let what = format!("found '{}' behind what can only be one GRAPH", clean(word));
-            Err(Error::input(what, "the commands are view, plan, check, frame and generate; name one first"))
+            Err(Error::input(what, "the commands are view, plan, check, compare, frame and generate; name one first"))
         }
         _ => error.exit(),
     }

@@ -110,28 +110,47 @@ pub struct Loaded {
     pub stem: String,
 }
 
-/// Reads graph, schedule and machine. `graph` is a file, `-`, or none for the built-in sample.
+/// The text of the graph: a file, `-`, or none for the built-in sample.
+pub fn read_text(graph: Option<&str>) -> Result<Source, Error> {
+    match graph {
+        Some(path) => Source::read(path),
+        None => Ok(Source::from_text("flash-attention.json", BUILT_IN.to_owned())),
+    }
+}
+
+/// Reads graph, schedule and machine. `graph` is as in [`read_text`].
 pub fn load(graph: Option<&str>, schedule: Option<&str>, machine: &MachineFlags) -> Result<Loaded, Error> {
+    load_text(&read_text(graph)?, graph, schedule, machine)
+}
+
+/// The same for a `text` that came from `graph`.
+fn load_text(
+    text: &Source,
+    graph: Option<&str>,
+    schedule: Option<&str>,
+    machine: &MachineFlags,
+) -> Result<Loaded, Error> {
     let from_stdin = [graph, schedule, machine.machine.as_deref()].iter().filter(|from| **from == Some("-")).count();
     if from_stdin > 1 {
         return Err(Error::input("standard input is named twice", "name a file in one of the two places"));
     }
-    let source = match graph {
-        Some(path) => Source::read(path)?,
-        None => Source::from_text("flash-attention.json", BUILT_IN.to_owned()),
-    };
-    let mut loaded = input::read_graph_source(&source)?;
+    let mut loaded = input::read_graph_source(text)?;
     if let Some(path) = schedule {
         input::apply_schedule(&mut loaded, &Source::read(path)?)?;
     }
     let stem = loaded.name.raw().to_owned();
-    Ok(Loaded { problem: bind(loaded, machine.resolve()?, &source.name)?, stem })
+    Ok(Loaded { problem: bind(loaded, machine.resolve()?, &text.name)?, stem })
 }
 
 impl Flags {
-    /// Reads graph, machine and schedule and resolves the flags. `graph` is as in [`load`].
+    /// Reads graph, machine and schedule and resolves the flags. `graph` is as in [`read_text`].
     pub fn job(&self, graph: Option<&str>) -> Result<Job, Error> {
-        let Loaded { mut problem, stem } = load(graph, self.schedule.as_deref(), &self.machine)?;
+        self.job_of(&read_text(graph)?, graph)
+    }
+
+    /// The same for a `text` that came from `graph`, which is read once for many jobs.
+    pub fn job_of(&self, text: &Source, graph: Option<&str>) -> Result<Job, Error> {
+        let Loaded { mut problem, stem } = load_text(text, graph, self.schedule.as_deref(), &self.machine)?;
         if self.spill_l0 {
             problem.machine.let_l0_spill();
         }
@@ -267,7 +286,7 @@ pub fn path_word(path: &str) -> String {
 }
 
 /// `word` as one word of a POSIX shell.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()
