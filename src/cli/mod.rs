@@ -6,6 +6,7 @@ mod frame;
 mod generate;
 mod plan;
 mod planning;
+mod pool_flags;
 mod progress;
 mod screen;
 mod view;

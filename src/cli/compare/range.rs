@@ -1,8 +1,9 @@
 //! The range of `--sweep`.
 
+use crate::cli::pool_flags::bytes;
 use crate::compare::{Kind, MOST_VALUES, Range, Setting, USUAL_VALUES, evenly, stepped};
 use crate::error::Error;
-use crate::model::{LevelIx, MAX_NUMBER, Problem, clean};
+use crate::model::{LevelIx, Problem, clean};
 
 /// `SETTING=A..B`, `SETTING=A..B/N` or `SETTING=A..B..STEP`, for a setting that `problem` has.
 pub(super) fn parse(text: &str, problem: &Problem) -> Result<Range, Error> {
@@ -62,16 +63,6 @@ fn values(text: &str) -> Result<Vec<u64>, String> {
         }
     };
     Ok(evenly(first, ordered(bytes(last.trim())?)?, count))
-}
-
-/// A number of bytes, with or without a unit.
-fn bytes(text: &str) -> Result<u64, String> {
-    let units = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("", 0)];
-    let parsed = units.iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?.trim_end(), *shift)));
-    let number = parsed.and_then(|(digits, shift)| digits.parse::<u64>().ok()?.checked_mul(1 << shift));
-    number
-        .filter(|number| (1..=MAX_NUMBER).contains(number))
-        .ok_or_else(|| "use whole bytes from 1 to 2^63-1, as in 900000000, 900MiB or 2GiB".into())
 }
 
 #[cfg(test)]
