@@ -39,10 +39,12 @@ pub struct Args {
 /// What `--help` ends with.
 pub const EXAMPLES: &str = "\
 Examples:
-  spillscope compare graph.json                 # what each idea is worth
-  spillscope compare graph.json --with \"--order memory-aware\" --with \"--buckets pow2\"
-  spillscope compare graph.json --sweep window=1..16
-  spillscope compare graph.json --sweep max-pool-bytes=200MiB..2GiB/32
+  spillscope compare graph.json                 # orders, and ways to make room
+  spillscope generate chains -o pipeline.json
+  spillscope compare pipeline.json              # what each idea of the pool and the scheduler is worth
+  spillscope compare pipeline.json --with \"--order memory-aware\" --with \"--buckets pow2\"
+  spillscope compare pipeline.json --sweep window=1..16
+  spillscope compare pipeline.json --sweep max-pool-bytes=1GiB..3GiB/9
   spillscope compare graph.json --sweep capacity.L1=2048..8192..512 --format csv
 
 Exit status: 0 done; 1 nothing has a plan; 2 bad usage or bad input.";

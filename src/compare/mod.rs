@@ -124,3 +124,8 @@ fn run(mut strategy: Strategy, planned: &mut dyn FnMut()) -> Row {
     };
     Row { strategy, tuning: Some(sweep), outcome }
 }
+
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;

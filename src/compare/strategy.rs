@@ -148,15 +148,10 @@ fn spilling(problem: &Problem, options: &Options) -> Vec<Strategy> {
     orders.extend(problem.graph.schedule().map(|_| Order::Given));
     orders.extend([Order::Topological, Order::CriticalPath, Order::MemoryAware]);
     let in_order = |order: Order| Strategy::new(order.to_string(), problem, Options { order, ..options.clone() });
-    let chains = [
-        ("spill", vec![Fallback::Spill]),
-        ("spill-many", vec![Fallback::SpillMany]),
-        ("postpone", vec![Fallback::Postpone]),
-        ("postpone,spill-many", vec![Fallback::Postpone, Fallback::SpillMany]),
-    ];
-    let with_chain = |(name, on_full): (&str, Vec<Fallback>)| {
-        Strategy::new(format!("on-full {name}"), problem, Options { on_full, ..options.clone() })
+    let chains = [Fallback::Spill, Fallback::SpillMany, Fallback::Postpone].map(|fallback| vec![fallback]);
+    let with_chain = |on_full: Vec<Fallback>| {
+        Strategy::new(format!("--on-full {}", on_full[0]), problem, Options { on_full, ..options.clone() })
     };
-    let chains = chains.into_iter().filter(|(_, chain)| *chain != options.on_full).map(with_chain);
+    let chains = chains.into_iter().filter(|chain| *chain != options.on_full).map(with_chain);
     orders.into_iter().map(in_order).chain(chains).collect()
 }

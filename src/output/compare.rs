@@ -8,17 +8,17 @@ mod table;
 
 pub use sweep::{Chart, sweep};
 
-use crate::compare::{Comparison, Measured, Outcome, Row, Setting, WITHIN_PERCENT, workers};
-use crate::model::{Diagnosis, FailureKind, NodeKind, Problem};
+use crate::compare::{Comparison, Kind, Measured, Outcome, Row, Setting, WITHIN_PERCENT, workers};
+use crate::model::{Diagnosis, FailureKind, Problem};
 use crate::output::diagnosis::headline;
-use crate::output::numbers::{counted, grouped};
+use crate::output::numbers::counted;
 use scale::Scale;
 use table::{short_name, wrapped};
 
 /// The comparison in tables of at most `width` columns, where names and two figures fit; ends with a newline.
 /// `repeat`, its last line, is the command that gives the same again.
 pub fn strategies(compared: &Comparison, width: usize, repeat: &str) -> String {
-    let mut lines = vec![title(&compared.problem, &counted(compared.rows.len() as u64, "strategy")), String::new()];
+    let mut lines = vec![title(&compared.problem, &format!("{} strategies", compared.rows.len())), String::new()];
     for block in columns::blocks(compared) {
         lines.extend(block.table.lines(width));
         lines.extend(wrapped(&block.legend, width, "  ", "  "));
@@ -42,16 +42,13 @@ fn ended(mut lines: Vec<String>, repeat: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// `pipeline-240: 240 operations, 8 at once, …`.
+/// `pipeline-240: 240 operations on 8 workers; 5 strategies`.
 fn title(problem: &Problem, what: &str) -> String {
     let graph = &problem.graph;
-    let operations = graph.node_ixs().filter(|&node| matches!(graph.node(node).kind, NodeKind::Op(_))).count() as u64;
-    format!(
-        "{}: {}, at most {} at once; {what}",
-        graph.name,
-        counted(operations, "operation"),
-        grouped(workers(problem))
-    )
+    let operations = graph.node_ixs().filter(|&node| graph.node(node).kind.is_op()).count() as u64;
+    let lane = if Kind::of(problem) == Kind::Pools { "worker" } else { "pipe" };
+    let on = counted(workers(problem), lane);
+    format!("{}: {} on {on}; {what}", graph.name, counted(operations, "operation"))
 }
 
 /// What was chosen for a strategy, what its cut name says in full, and why it has no plan.

@@ -76,13 +76,14 @@ fn pool_memory(compared: &Comparison) -> Block {
 fn pool_time(compared: &Comparison) -> Block {
     let base = compared.baseline().map(|base| base.figures.makespan);
     let times = Scale::times(&compared.problem, largest(compared, |measured| measured.figures.makespan));
-    let waits = Scale::times(&compared.problem, largest(compared, |measured| measured.waiting));
+    let longest_wait = largest(compared, |measured| measured.waiting);
+    let waits = if longest_wait == 0 { times } else { Scale::times(&compared.problem, longest_wait) };
     let caps = Scale::bytes(largest(compared, |measured| measured.pool.peak_held));
     let columns = [
         column(times.title("time"), move |_, measured: &Measured| times.show(measured.figures.makespan)),
         column("×base", move |_, measured: &Measured| ratio(measured.figures.makespan, base)),
         column("×bound", |_, measured: &Measured| ratio(measured.figures.makespan, Some(measured.makespan_bound))),
-        column(waits.title("waiting"), move |_, measured: &Measured| waits.show(measured.waiting)),
+        column(waits.title("wait"), move |_, measured: &Measured| waits.show(measured.waiting)),
         column("busy", |_, measured: &Measured| busy(measured)),
         column("window", |row, _| {
             row.strategy.problem.machine.window.map_or_else(|| "-".into(), |window| window.to_string())
@@ -91,7 +92,7 @@ fn pool_time(compared: &Comparison) -> Block {
     ];
     let bound = compared.limits.makespan;
     let legend = format!(
-        "×bound: beside the larger of the critical path and work ÷ workers, {} with these workers; waiting: for memory, \
+        "×bound: beside the larger of the critical path and work ÷ workers, {} with these workers; wait: for memory, \
          summed over operations; busy: the share of the time in which a worker works, least and most; window, cap: the most \
          at once, -: no limit",
         times.words(bound),

@@ -45,8 +45,8 @@ impl Scale {
     /// `amount` without its unit.
     pub fn show(self, amount: u64) -> String {
         if self.per == 1 || amount / self.per >= 1000 {
-            // Half a unit more, so that what is cut off is rounded.
-            return grouped(amount.saturating_add(self.per / 2) / self.per);
+            let rounded_up = amount % self.per >= self.per.div_ceil(2) && self.per > 1;
+            return grouped(amount / self.per + u64::from(rounded_up));
         }
         format!("{:.1}", amount as f64 / self.per as f64)
     }

@@ -1,5 +1,6 @@
 //! What each idea was worth, in sentences for somebody who sees the table for the first time.
 
+use super::scale::Scale;
 use crate::compare::{Comparison, Kind, Measured, Setting};
 use crate::output::numbers::counted;
 
@@ -46,6 +47,9 @@ fn chosen(compared: &Comparison, setting: Setting) -> Option<u64> {
 
 /// The change of peak and time: `the peak is 63% lower, the time 2% longer`.
 fn against(before: &Measured, now: &Measured) -> String {
+    if before.pool.peak_held == now.pool.peak_held && before.figures.makespan == now.figures.makespan {
+        return "peak and time are the same".into();
+    }
     let peak = change(before.pool.peak_held, now.pool.peak_held, ["lower", "higher"]);
     let time = change(before.figures.makespan, now.figures.makespan, ["shorter", "longer"]);
     format!("the peak is {peak}, the time {time}")
@@ -68,7 +72,9 @@ fn arenas(compared: &Comparison) -> Vec<String> {
         format!("against {name} the traffic is {traffic}, the time {time}")
     };
     let mut sentences = Vec::new();
-    if by_traffic == by_time {
+    if by_traffic == name && by_time == name {
+        sentences.push(format!("None of the others moves less or ends sooner than {name}."));
+    } else if by_traffic == by_time {
         sentences.push(format!("{by_traffic} moves least and ends first: {}.", against(least)));
     } else {
         sentences.push(format!("{by_traffic} moves least: {}.", against(least)));

@@ -1,5 +1,7 @@
 //! A sweep as a table with a bar for each value and the knee marked.
 
+use unicode_width::UnicodeWidthStr;
+
 use super::scale::Scale;
 use super::table::{Cells, Table, wrapped};
 use super::{busy, ended, failure, title};
@@ -60,6 +62,15 @@ fn name(problem: &Problem, setting: Setting) -> String {
     }
 }
 
+/// The same for a narrow column.
+fn column_name(problem: &Problem, setting: Setting) -> String {
+    match setting {
+        Setting::Window => "window".into(),
+        Setting::PoolBytes => "cap".into(),
+        Setting::Capacity(level) => problem.level(level).name.to_string(),
+    }
+}
+
 /// In what the values of `setting` are told.
 fn value_scale(problem: &Problem, swept: &Sweep) -> Scale {
     let in_bytes = match swept.setting {
@@ -72,11 +83,15 @@ fn value_scale(problem: &Problem, swept: &Sweep) -> Scale {
 
 /// The table, with bars of the time and the mark of the knee where there is room.
 fn with_bars(problem: &Problem, swept: &Sweep, width: usize, chart: Chart) -> Vec<String> {
+    // The line of what was left out is the last, and no row.
     let table = table(problem, swept);
-    let room = BAR as usize + " ◀ knee".chars().count() + 2;
+    let room = BAR as usize + " ◀ knee".width() + 2;
     let mut lines = table.lines(width.saturating_sub(room));
     let most = swept.points.iter().filter_map(|point| point.outcome.makespan()).max().unwrap_or(0);
-    let widest = lines.iter().take(swept.points.len() + 1).map(|line| line.chars().count()).max().unwrap_or(0);
+    let has_bar =
+        |at: usize| at == 0 || swept.points.get(at - 1).is_some_and(|point| point.outcome.measured().is_some());
+    let beside_bars = lines.iter().enumerate().filter(|(at, _)| has_bar(*at));
+    let widest = beside_bars.map(|(_, line)| line.width()).max().unwrap_or(0);
     for (at, point) in swept.points.iter().enumerate() {
         let Some(line) = lines.get_mut(at + 1) else { continue };
         let bar = point.outcome.makespan().map_or_else(String::new, |time| chart.bar(time, most));
@@ -85,7 +100,7 @@ fn with_bars(problem: &Problem, swept: &Sweep, width: usize, chart: Chart) -> Ve
             (true, Chart::Blocks) => " ◀ knee",
             (true, Chart::Ascii) => " < knee",
         };
-        let padding = " ".repeat(widest.saturating_sub(line.chars().count()));
+        let padding = " ".repeat(widest.saturating_sub(line.width()));
         *line = format!("{line}{padding}  {bar}{mark}").trim_end().to_owned();
     }
     lines
@@ -98,7 +113,7 @@ fn table(problem: &Problem, swept: &Sweep) -> Table {
     };
     let times = Scale::times(problem, largest(&|measured| measured.figures.makespan));
     let held = Scale::bytes(largest(&|measured| measured.pool.peak_held));
-    let mut titles = vec![values.title(&swept.setting.to_string())];
+    let mut titles = vec![values.title(&column_name(problem, swept.setting))];
     let time = if times == Scale::PLAIN { "cycles".into() } else { times.title("time") };
     match Kind::of(problem) {
         Kind::Pools => titles.extend([time, held.title("peak"), "at once".into(), "reuse".into(), "busy".into()]),

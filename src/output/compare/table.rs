@@ -8,7 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 const GAP: usize = 2;
 
 /// The longest a name in the first column may be.
-const LONGEST_NAME: usize = 24;
+const LONGEST_NAME: usize = 20;
 
 /// Titles and rows. The first column is flush left, the others flush right.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ impl Table {
             }
         }));
         if shown < self.titles.len() {
-            lines.push(format!("  (no room in {width} columns for: {})", self.titles[shown..].join(", ")));
+            lines.push(format!("  (no room here for: {})", self.titles[shown..].join(", ")));
         }
         lines
     }
@@ -146,7 +146,7 @@ mod tests {
     fn what_has_no_room_is_left_out_and_named() {
         let lines = table().lines(24);
         assert_eq!(lines[1], "  pool        12   345");
-        assert_eq!(lines[4], "  (no room in 24 columns for: waste)");
+        assert_eq!(lines[4], "  (no room here for: waste)");
         assert_eq!(table().lines(1)[1], "  pool        12", "the figure that is asked for most is always there");
     }
 
