@@ -18,6 +18,7 @@
 //! | [`check`] | the rules R1 to R6 |
 //! | [`trace`] | recorder, state with undo, cursor, index |
 //! | [`session`] | one planned graph with its trace, check and bounds: what reports and the screen read |
+//! | [`compare`] | strategies side by side, and sweeps of one setting |
 //! | [`output`] | reports, plan files, explanations in words |
 //! | [`app`] | the visualizer's state, and what keys do to it |
 //! | [`ui`] | drawing |
@@ -27,7 +28,7 @@
 //! The rule of the doors: a module knows only what stands to its left, and [`error`].
 //!
 //! ```text
-//! model  ←  input, generate, engine, check, trace  ←  session  ←  output  ←  app  ←  ui  ←  tui  ←  cli
+//! model  ←  input, generate, engine, check, trace  ←  session  ←  compare  ←  output  ←  app  ←  ui  ←  tui  ←  cli
 //! ```
 //!
 //! # Example
@@ -72,6 +73,7 @@
 pub mod app;
 pub mod check;
 pub mod cli;
+pub mod compare;
 pub mod engine;
 pub mod error;
 pub mod generate;

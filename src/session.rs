@@ -137,6 +137,18 @@ impl Session {
         session.check = check.unwrap_or_default();
         Ok((session, done))
     }
+
+    /// In what the plan is broken, if the checker refuses it or counts otherwise: a fault of ours that nobody should
+    /// build on.
+    pub fn broken(&self) -> Option<String> {
+        if let Some(broken) = self.check.broken.first() {
+            return Some(format!("the plan that was made is broken: {broken}"));
+        }
+        let is_equal = self.diagnosis.is_some() || self.check.figures.as_ref() == Some(&self.figures);
+        let unequal =
+            || format!("the plan's figures are {:?}, but the checker counts {:?}", self.figures, self.check.figures);
+        (!is_equal).then(unequal)
+    }
 }
 
 /// Each new block of a pool gets addresses of its own, which are written down as whole numbers below 2^63.

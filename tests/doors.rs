@@ -8,6 +8,7 @@ const ROWS: &[&[&str]] = &[
     &["error"],
     &["input", "generate", "engine", "check", "trace"],
     &["session"],
+    &["compare"],
     &["output"],
     &["app"],
     &["ui"],

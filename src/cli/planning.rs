@@ -118,6 +118,14 @@ pub struct Loaded {
     pub stem: String,
 }
 
+/// The text of the graph: a file, `-`, or none for the built-in sample.
+pub fn read_text(graph: Option<&str>) -> Result<Source, Error> {
+    match graph {
+        Some(path) => Source::read(path),
+        None => Ok(Source::from_text("flash-attention.json", BUILT_IN.to_owned())),
+    }
+}
+
 /// Files that are read beside a graph.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Beside<'a> {
@@ -127,24 +135,25 @@ pub struct Beside<'a> {
     pub profile: Option<&'a str>,
 }
 
-/// Reads graph, schedule, profile and machine. `graph` is a file, `-`, or none for the built-in sample.
+/// Reads graph, schedule, profile and machine. `graph` is as in [`read_text`].
 pub fn load(graph: Option<&str>, beside: Beside, machine: &MachineFlags) -> Result<Loaded, Error> {
+    load_text(&read_text(graph)?, graph, beside, machine)
+}
+
+/// The same for a `text` that came from `graph`.
+fn load_text(text: &Source, graph: Option<&str>, beside: Beside, machine: &MachineFlags) -> Result<Loaded, Error> {
     let named = [graph, beside.schedule, beside.profile, machine.machine.as_deref()];
     if named.iter().filter(|from| **from == Some("-")).count() > 1 {
         return Err(Error::input("standard input is named twice", "name a file in one of the two places"));
     }
-    let source = match graph {
-        Some(path) => Source::read(path)?,
-        None => Source::from_text("flash-attention.json", BUILT_IN.to_owned()),
-    };
     let profile = beside.profile.map(|path| input::read_profile(&Source::read(path)?)).transpose()?;
-    let mut loaded = input::read_graph_with(&source, profile.as_ref())?;
+    let mut loaded = input::read_graph_with(text, profile.as_ref())?;
     if let Some(path) = beside.schedule {
         input::apply_schedule(&mut loaded, &Source::read(path)?)?;
     }
     let stem = loaded.name.raw().to_owned();
     let resolved = machine.resolve(&loaded)?;
-    let mut problem = bind(loaded, resolved, &source.name)?;
+    let mut problem = bind(loaded, resolved, &text.name)?;
     if machine.caps_by_default(&problem.graph) {
         pool_flags::cap_by_default(&mut problem);
     }
@@ -152,10 +161,15 @@ pub fn load(graph: Option<&str>, beside: Beside, machine: &MachineFlags) -> Resu
 }
 
 impl Flags {
-    /// Reads graph, machine and schedule and resolves the flags. `graph` is as in [`load`].
+    /// Reads graph, machine and schedule and resolves the flags. `graph` is as in [`read_text`].
     pub fn job(&self, graph: Option<&str>) -> Result<Job, Error> {
+        self.job_of(&read_text(graph)?, graph)
+    }
+
+    /// The same for a `text` that came from `graph`, which is read once for many jobs.
+    pub fn job_of(&self, text: &Source, graph: Option<&str>) -> Result<Job, Error> {
         let beside = Beside { schedule: self.schedule.as_deref(), profile: self.profile.as_deref() };
-        let Loaded { mut problem, stem } = load(graph, beside, &self.machine)?;
+        let Loaded { mut problem, stem } = load_text(text, graph, beside, &self.machine)?;
         if self.spill_l0 {
             problem.machine.let_l0_spill();
         }
@@ -307,7 +321,7 @@ pub fn path_word(path: &str) -> String {
 }
 
 /// `word` as one word of a POSIX shell.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -1,6 +1,9 @@
 //! What leaves the program: texts beside the steps, reports, plan files, graph files.
 
 pub mod check_report;
+pub mod compare;
+pub mod compare_csv;
+pub mod compare_json;
 pub mod diagnosis;
 pub mod error;
 pub mod explain;
