@@ -78,6 +78,7 @@ pub mod generate;
 pub mod input;
 pub mod model;
 pub mod output;
+pub mod run;
 pub mod session;
 pub mod trace;
 pub mod tui;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spillscope::check::check;
-use spillscope::model::{Figures, PoolFigures, Level, Machine, Problem, RawPlan, Unit};
+use spillscope::model::{Figures, Level, Machine, PoolFigures, Problem, RawPlan, Unit};
 
 use super::mutants::{machine, problem, two_in_turn, valid_plan};
 use super::npu_json;
