@@ -9,9 +9,10 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use spillscope::app::{App, Command, Prefs, Where, update};
-use spillscope::engine::{order, walk};
+use spillscope::engine::order::{self, Ordered};
+use spillscope::engine::walk;
 use spillscope::generate::random;
-use spillscope::model::{Machine, NodeIx, Options, Order, Problem};
+use spillscope::model::{Machine, Options, Order, Problem};
 use spillscope::session::{Extras, Session};
 use spillscope::trace::{Recorder, Trace};
 use spillscope::ui::draw;
@@ -22,8 +23,9 @@ fn problem(nodes: u64) -> Problem {
     Problem::new(Arc::new(graph), Machine::npu()).expect("the preset has its levels")
 }
 
-fn ordered(problem: &Problem) -> Vec<NodeIx> {
-    order::first_order(&problem.graph, Order::Program).expect("generated orders are legal")
+fn ordered(problem: &Problem) -> Ordered {
+    let options = Options::classic(Order::Program);
+    order::first_order(problem, &options, false).expect("generated orders are legal")
 }
 
 fn plan(criterion: &mut Criterion) {

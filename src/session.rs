@@ -6,9 +6,11 @@ use std::time::Instant;
 
 use crate::check;
 use crate::engine::bounds;
-use crate::engine::order::{self, Priorities};
-use crate::engine::{self, Planned, Reached, diagnose};
-use crate::model::{Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, PoolFigures, Problem, UnitIx};
+use crate::engine::order::{self, Ordered, Priorities};
+use crate::engine::{self, Planned, Reached, diagnose, remedies};
+use crate::model::{
+    BufIx, Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, PoolFigures, Problem, UnitIx,
+};
 use crate::trace::{Recorder, Trace};
 
 /// A plan (or the failure to make one), its record, its check and its bounds.
@@ -110,20 +112,21 @@ impl Session {
         meanwhile: impl FnOnce(&Self) -> T,
     ) -> Result<(Self, T), Fault> {
         let started = Instant::now();
-        let first = order::first_order(&problem.graph, options.order)?;
+        must_be_addressable(&problem)?;
+        let first = order::first_order(&problem, &options, true)?;
         let mut recorder = Recorder::for_nodes(problem.graph.node_count());
         let (planned, mut diagnosis) = attempt(&problem, &first, &options, &mut recorder);
         let seconds = started.elapsed().as_secs_f64();
         must_be_countable(&planned.figures)?;
         if let Some(diagnosis) = diagnosis.as_mut().filter(|_| extras.remedies) {
-            diagnose::find_remedies(&problem, &options, diagnosis);
+            remedies::find_remedies(&problem, &options, diagnosis);
         }
         let Planned { plan, figures, reached, .. } = planned;
         let to_check = diagnosis.is_none().then(|| (problem.clone(), plan.to_raw(&problem.graph)));
         let (mut session, done, check) = thread::scope(|scope| {
             let checked = to_check.map(|(problem, plan)| scope.spawn(move || check::check(&problem, &plan)));
-            let starts = Priorities::new(&problem.graph, &first);
-            let bounds = Bounds::new(&problem, &first, &starts, extras);
+            let starts = Priorities::new(&problem.graph, &first.nodes);
+            let bounds = Bounds::new(&problem, &first.nodes, &starts, extras);
             let trace = Trace::new(problem, plan, recorder);
             let check = check::Report::default();
             let session = Self { trace, options, figures, reached, diagnosis, check, bounds, starts, seconds };
@@ -134,6 +137,22 @@ impl Session {
         session.check = check.unwrap_or_default();
         Ok((session, done))
     }
+}
+
+/// Each new block of a pool gets addresses of its own, which are written down as whole numbers below 2^63.
+fn must_be_addressable(problem: &Problem) -> Result<(), Fault> {
+    for (at, level) in problem.machine.levels.iter().enumerate().filter(|(_, level)| level.pool().is_some()) {
+        let here = (0..problem.graph.buffers().len()).map(BufIx::new).filter(|&buf| problem.level_of(buf).at() == at);
+        let sum = here.map(|buf| problem.space_of(buf)).try_fold(0u64, u64::checked_add);
+        if sum.is_none_or(|sum| sum > MAX_NUMBER) {
+            return Err(Fault {
+                what: format!("the blocks for all buffers of level {} together pass 2^63-1", level.name),
+                advice: "use finer buckets (--buckets tlsf or exact) or a larger unit for sizes".into(),
+                at: Entry::Whole,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// The walk's sums saturate, which is beyond what is taken here.
@@ -153,7 +172,7 @@ fn must_be_countable(figures: &Figures) -> Result<(), Fault> {
 /// Walks the order, or says why that would be in vain.
 fn attempt(
     problem: &Problem,
-    first_order: &[NodeIx],
+    first_order: &Ordered,
     options: &Options,
     recorder: &mut Recorder,
 ) -> (Planned, Option<Diagnosis>) {

@@ -82,7 +82,6 @@ fn a_top_level_that_is_no_npu_graph() {
         ("@42", "must hold an object at the top, found 42"),
         ("@{}", "no list `Nodes`"),
         ("@{'Nodes': null}", "no list `Nodes`"),
-        ("\n{'nodes': @[]}", "operation graph (`nodes` in lower case), which this version does not read yet"),
         ("{'Nodes': @{'Id': 1, 'Op': 'ALLOC'}}", "`Nodes` must be a list, found an object"),
         ("{'Nodes': [], 'Edges': @'x'}", "`Edges` must be a list, found \"x\""),
         ("{'Nodes': [], 'Schedule': @7}", "`Schedule` must be a list, found 7"),

@@ -7,7 +7,13 @@ mod npu_json;
 
 #[path = "checker/figures.rs"]
 mod figures;
+#[path = "checker/main_memory.rs"]
+mod main_memory;
 #[path = "checker/mutants.rs"]
 mod mutants;
 #[path = "checker/oracle.rs"]
 mod oracle;
+#[path = "checker/pool_reference.rs"]
+mod pool_reference;
+#[path = "checker/pools.rs"]
+mod pools;

@@ -18,7 +18,7 @@ fn planned(problem: &Problem, options: &Options) -> Session {
 }
 
 fn works(problem: &Problem, options: &Options) -> bool {
-    let first = order::first_order(&problem.graph, options.order).expect("generated orders are legal");
+    let first = order::first_order(problem, options, false).expect("generated orders are legal");
     diagnose::impossible(problem).is_none() && engine::walk(problem, &first, options, &mut ()).stuck.is_none()
 }
 
@@ -79,9 +79,11 @@ fn assert_remedy(problem: &Problem, options: &Options, remedy: &Remedy, about: &
             assert!(works(problem, &with(*limit)), "{about}: {remedy:?}");
             assert!(!works(problem, &with(limit - 1)), "{about}: less than {remedy:?} works too");
         }
-        Remedy::ProgramOrder => {
-            let program = Options { order: Order::Program, ..options.clone() };
-            assert!(works(problem, &program), "{about}: {remedy:?}");
+        Remedy::Order(order) => {
+            assert!(works(problem, &Options { order: *order, ..options.clone() }), "{about}: {remedy:?}");
+        }
+        Remedy::AvoidDeadlock => {
+            assert!(works(problem, &Options { avoid_deadlock: true, ..options.clone() }), "{about}: {remedy:?}");
         }
     }
 }

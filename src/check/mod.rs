@@ -10,17 +10,34 @@
 //! |------|----------------|
 //! | R1 | the schedule holds every node of the graph and every spill node exactly once, and nothing else; every buffer has exactly one first placement; every spill names a buffer of the graph |
 //! | R2 | every edge runs forward in the schedule |
-//! | R3 | ALLOC < SPILL_OUT < SPILL_IN < FREE for each spill of a buffer, and spills of one buffer do not nest |
+//! | R3 | ALLOC < SPILL_OUT < SPILL_IN < FREE for each spill of a buffer, and spills of one buffer do not nest; pools do not spill |
 //! | R4 | no operation that names a buffer runs while that buffer is not resident |
-//! | R5 | every placement lies inside its level: 0 ≤ offset and offset + size ≤ capacity |
-//! | R6 | two buffers resident at the same time in one level do not share an address |
+//! | R5 | every placement lies inside its level: 0 ≤ offset and offset + size ≤ capacity; in a pool: 0 ≤ offset, and its block and the blocks in use together are at most the capacity |
+//! | R6 | two buffers resident at the same time in one level do not share an address; in a pool, no block shares one with another that the pool holds, in use or idle |
 //!
 //! A buffer is resident on the half-open range of steps [ALLOC, SPILL_OUT), [SPILL_IN, next SPILL_OUT), …,
 //! [SPILL_IN, FREE), at the half-open range of addresses [offset, offset + size). Without a FREE it stays to the end.
 //!
+//! # Pools
+//!
+//! In a pool the offset of a buffer is the start of its block, [offset, offset + block size), in a space of addresses
+//! without an end; the size is [`Problem::block_size`]. The files of a plan do not say what becomes of idle blocks.
+//! These rules do:
+//!
+//! - A FREE leaves the block idle. At each placement, those that have been idle for `max_age` cycles or longer go first.
+//! - A placement at the start of an idle block of its size takes that block: a hit. Which one it takes, or whether it
+//!   takes one at all, is the plan's affair.
+//! - Any other is a new block: a miss. The longest idle blocks, of whatever size, go until it fits under the capacity.
+//!   Only then R6 is asked, so that addresses of blocks that have gone may be used again: by a new block, never by a hit.
+//!
+//! Main memory is such a pool too, without a cap: a buffer that is not backed has a block of it from its SPILL_OUT to
+//! that spill's SPILL_IN, taken when the one starts and given back when the other ends. Files do not name these blocks:
+//! the idle one of the size that was given back last is taken, else a new one. It has figures, and breaks no rule.
+//!
 //! # Figures
 //!
-//! See [`Figures`]. The makespan is that of running the steps in schedule order, each as early as can be:
+//! See [`Figures`]. A buffer counts in `peak` with its size, in the waste of a pool with what it really uses of its
+//! block. The makespan is that of running the steps in schedule order, each as early as can be:
 //!
 //! - a node waits for the ends of its predecessors, and on its unit for a lane (the one that is free first; the
 //!   lowest on a tie). An operation whose pipe has no name waits for no unit;
@@ -30,8 +47,17 @@
 //!   later users and FREE for the SPILL_INs before them;
 //! - ALLOC and SPILL_IN wait until every earlier holder of any of their addresses has left: a FREE or SPILL_OUT
 //!   leaves when it ends.
+//!
+//! These are the published rules. Machines with pools or a window have more ([`Problem::is_clocked`]):
+//!
+//! - no step starts before the one that stands before it; ages in a pool are those of this clock;
+//! - no operation starts while as many run as the window allows. Transfers are no operations;
+//! - where a pool level has a rate for fresh memory, the first operation that names a buffer in a new block takes
+//!   [`Level::fresh_cycles`](crate::model::Level::fresh_cycles) of the buffer's size longer, unless it is backed.
 
 mod addresses;
+mod clock;
+mod pool;
 mod replay;
 mod roster;
 
@@ -83,7 +109,7 @@ pub struct Report {
     pub seen: usize,
     /// What no rule forbids but a reader should know, such as placements of buffers that the graph does not have.
     pub notes: Vec<String>,
-    /// The figures; `None` where a rule is broken, or where one of them passes 2^64−2 (then a note says so).
+    /// The figures; `None` where a rule is broken, or where one of them is too large to count (then a note says so).
     pub figures: Option<Figures>,
 }
 
@@ -104,9 +130,9 @@ pub fn check(problem: &Problem, plan: &RawPlan) -> Report {
     let figures = replay::replay(problem, plan, &roster, &mut findings);
     let Findings { mut listed, seen } = findings;
     listed.sort_by_key(|broken| broken.step);
-    let countable = figures.makespan < u64::MAX && figures.extra_traffic < u64::MAX;
+    let countable = [figures.makespan, figures.extra_traffic, figures.main.peak_held].iter().all(|&sum| sum < u64::MAX);
     if seen == 0 && !countable {
-        notes.push("no figures: the makespan or the extra traffic passes 2^64-2".into());
+        notes.push("no figures: the makespan, the extra traffic or main memory passes what can be counted".into());
     }
     Report { broken: listed, seen, notes, figures: (seen == 0 && countable).then_some(figures) }
 }

@@ -3,11 +3,15 @@
 //! Times saturate at `u64::MAX`, which [`check`](super::check) takes for "too large to count": sums and maxima of
 //! saturated times reach it exactly where the true ones pass what 64 bits hold.
 
+mod blocks;
+
 use super::addresses::{Addresses, Range};
+use super::clock::Clock;
+use super::pool::Pool;
 use super::roster::Roster;
 use super::{Broken, Findings, MAX_LISTED, Rule};
 use crate::model::{
-    BufIx, Figures, LevelIx, NodeIx, NodeKind, Operation, PoolFigures, Problem, RawPlan, SpillIx, Step, UnitIx,
+    BufIx, Figures, Level, MAX_NUMBER, NodeIx, NodeKind, Operation, PoolFigures, Problem, RawPlan, SpillIx, Step,
 };
 
 /// Walks the schedule and adds what breaks R1 (at a step) to R6. The figures mean something only if nothing was found.
@@ -48,15 +52,25 @@ struct Life {
     out: u64,
     /// End of the latest SPILL_IN: what users and FREE wait for.
     back: u64,
+    /// Whether its block is new and no operation has touched it yet.
+    fresh: bool,
+    /// The block of main memory that keeps its contents while it is out.
+    kept_in: Option<u64>,
 }
 
 /// One level in the replay.
 struct LevelState {
-    addresses: Addresses,
+    space: Space,
     used: u64,
     peak: u64,
     alive: u64,
     most_alive: u64,
+}
+
+/// Who holds what of a level.
+enum Space {
+    Arena(Addresses),
+    Pool(Pool),
 }
 
 struct Replay<'a> {
@@ -71,13 +85,14 @@ struct Replay<'a> {
     refused: Vec<bool>,
     /// End of each node that has run.
     ends: Vec<u64>,
-    /// When each lane of each unit is free again.
-    lanes: Vec<Vec<u64>>,
+    clock: Clock<'a>,
+    main: Pool,
+    /// Whether main memory came to more than can be counted.
+    main_overflowed: bool,
     /// Sizes between ALLOC and FREE in the levels other than L0.
     stay: u64,
     peak_stay: u64,
     extra_traffic: u64,
-    makespan: u64,
     overlapped: Vec<BufIx>,
 }
 
@@ -88,8 +103,14 @@ impl<'a> Replay<'a> {
             touched: 0,
             out: 0,
             back: 0,
+            fresh: false,
+            kept_in: None,
         };
-        let level = |_| LevelState { addresses: Addresses::new(), used: 0, peak: 0, alive: 0, most_alive: 0 };
+        let level = |level: &Level| {
+            let pool = level.pool().map(|rules| Space::Pool(Pool::new(level.capacity, rules.max_age)));
+            let space = pool.unwrap_or_else(|| Space::Arena(Addresses::new()));
+            LevelState { space, used: 0, peak: 0, alive: 0, most_alive: 0 }
+        };
         Self {
             problem,
             plan,
@@ -97,14 +118,15 @@ impl<'a> Replay<'a> {
             findings,
             step: 0,
             lives: roster.unclear.iter().map(life).collect(),
-            levels: (0..problem.level_count()).map(level).collect(),
+            levels: problem.machine.levels.iter().map(level).collect(),
             refused: vec![false; roster.spills.len()],
             ends: vec![0; problem.graph.node_count()],
-            lanes: problem.units.iter().map(|unit| vec![0; usize::from(unit.count.max(1))]).collect(),
+            clock: Clock::new(problem),
+            main: Pool::new(MAX_NUMBER, problem.machine.main_memory.max_age),
+            main_overflowed: false,
             stay: 0,
             peak_stay: 0,
             extra_traffic: 0,
-            makespan: 0,
             overlapped: Vec::new(),
         }
     }
@@ -117,8 +139,9 @@ impl<'a> Replay<'a> {
             peak: self.levels.iter().map(|level| level.peak).collect(),
             peak_stay: self.peak_stay,
             l0_live: self.levels.iter().map(|level| level.most_alive).collect(),
-            makespan: self.makespan,
-            pools: vec![PoolFigures::default(); self.levels.len()],
+            makespan: self.clock.makespan(),
+            pools: self.levels.iter().map(pool_figures).collect(),
+            main: self.main_figures(),
         }
     }
 
@@ -155,7 +178,6 @@ impl<'a> Replay<'a> {
             NodeKind::Op(op) => self.operation(node, &op, ready),
         };
         self.ends[node.at()] = end;
-        self.makespan = self.makespan.max(end);
     }
 
     fn alloc(&mut self, buf: BufIx, ready: u64) -> u64 {
@@ -172,14 +194,16 @@ impl<'a> Replay<'a> {
             self.stay += size;
             self.peak_stay = self.peak_stay.max(self.stay);
         }
-        let begin = self.settle(buf, offset, ready);
+        let begin = self.settle(buf, offset, self.clock.earliest(ready));
+        self.clock.pass(begin);
         self.lives[buf.at()].touched = begin;
         begin
     }
 
     fn free(&mut self, buf: BufIx, ready: u64) -> u64 {
         let life = self.lives[buf.at()];
-        let end = ready.max(life.back);
+        let end = self.clock.earliest(ready.max(life.back));
+        self.clock.pass(end);
         match life.state {
             State::In(range) => self.leave(buf, range, end),
             State::Unclear => return end,
@@ -200,7 +224,8 @@ impl<'a> Replay<'a> {
     }
 
     fn operation(&mut self, node: NodeIx, op: &Operation, mut ready: u64) -> u64 {
-        let graph = &self.problem.graph;
+        let problem = self.problem;
+        let graph = &problem.graph;
         for &buf in graph.operands(op) {
             let life = self.lives[buf.at()];
             ready = ready.max(life.back);
@@ -214,11 +239,8 @@ impl<'a> Replay<'a> {
             let buffer = graph.buffer(buf).id;
             self.broken(Rule::R4, &[id], &[buffer], format!("node {id} ({name}) uses buffer {buffer} {when}"));
         }
-        let end = if graph.symbol(op.pipe).raw().is_empty() {
-            ready.saturating_add(op.cycles)
-        } else {
-            self.run_on(self.problem.unit_of(op.pipe), ready, op.cycles)
-        };
+        let cycles = op.cycles.saturating_add(self.first_touches(graph.operands(op)));
+        let end = self.clock.run(op, ready, cycles).end;
         for &buf in graph.operands(op) {
             let touched = &mut self.lives[buf.at()].touched;
             *touched = end.max(*touched);
@@ -236,14 +258,18 @@ impl<'a> Replay<'a> {
             State::Out(_) => return self.refuse(spill, buf, "is spilled out while another spill has it out"),
             State::Gone => return self.refuse(spill, buf, "is spilled out after its FREE"),
         };
+        if self.pool_rules(buf).is_some() {
+            return self.refuse(spill, buf, "is spilled out of a pool, which does not spill");
+        }
         let buffer = self.problem.graph.buffer(buf);
         let free_of_charge = buffer.backed && self.problem.machine.transfer.backed_out_free;
         let cycles = if free_of_charge { 0 } else { self.transfer(buffer.size) };
-        let end = self.run_on(self.problem.out_unit, life.touched, cycles);
+        let span = self.clock.transfer(self.problem.out_unit, life.touched, cycles);
         self.extra_traffic = self.extra_traffic.saturating_add(self.problem.spill_cost(buf));
-        self.leave(buf, range, end);
+        self.leave(buf, range, span.end);
+        self.keep_in_main(buf, span.start);
         let life = &mut self.lives[buf.at()];
-        (life.state, life.out) = (State::Out(spill), end);
+        (life.state, life.out) = (State::Out(spill), span.end);
     }
 
     fn spill_back(&mut self, spill: SpillIx) {
@@ -258,7 +284,9 @@ impl<'a> Replay<'a> {
             State::Gone => return self.refuse(spill, buf, "comes back after its FREE"),
         }
         let ready = self.settle(buf, self.plan.spills[spill.at()].1, self.lives[buf.at()].out);
-        let end = self.run_on(self.problem.back_unit, ready, self.transfer(self.problem.graph.buffer(buf).size));
+        let cycles = self.transfer(self.problem.graph.buffer(buf).size);
+        let end = self.clock.transfer(self.problem.back_unit, ready, cycles).end;
+        self.release_from_main(buf, end);
         let life = &mut self.lives[buf.at()];
         (life.back, life.touched) = (end, end);
     }
@@ -267,6 +295,10 @@ impl<'a> Replay<'a> {
     /// holder has left.
     fn settle(&mut self, buf: BufIx, offset: i64, ready: u64) -> u64 {
         let level = self.problem.level_of(buf);
+        if let Some(rules) = self.pool_rules(buf) {
+            self.settle_in_block(buf, rules, offset, ready);
+            return ready;
+        }
         let size = self.problem.graph.buffer(buf).size;
         let start = u64::try_from(offset).ok();
         let end = start.and_then(|start| start.checked_add(size));
@@ -275,17 +307,19 @@ impl<'a> Replay<'a> {
         self.lives[buf.at()].state = State::In(range);
         let Some(range) = range else {
             let what = format!("lies outside [0,{})", self.problem.level(level).capacity);
-            self.broken_place(Rule::R5, buf, level, offset, &what, None);
+            self.broken_place(Rule::R5, buf, (offset, size), &what, None);
             return ready;
         };
         let mut overlapped = std::mem::take(&mut self.overlapped);
         let state = &mut self.levels[level.at()];
-        let since = state.addresses.take(range, buf, MAX_LISTED + 1, &mut overlapped);
-        state.used += size;
-        state.peak = state.peak.max(state.used);
+        state.count_in(size);
+        let since = match &mut state.space {
+            Space::Arena(addresses) => addresses.take(range, buf, MAX_LISTED + 1, &mut overlapped),
+            Space::Pool(_) => 0,
+        };
         for &other in &overlapped {
             let what = format!("overlaps buffer {}", self.problem.graph.buffer(other).id);
-            self.broken_place(Rule::R6, buf, level, offset, &what, Some(other));
+            self.broken_place(Rule::R6, buf, (offset, size), &what, Some(other));
         }
         self.overlapped = overlapped;
         ready.max(since)
@@ -295,18 +329,12 @@ impl<'a> Replay<'a> {
     fn leave(&mut self, buf: BufIx, range: Option<Range>, cycle: u64) {
         if let Some(range) = range {
             let level = &mut self.levels[self.problem.level_of(buf).at()];
-            level.addresses.leave(range, buf, cycle);
+            match &mut level.space {
+                Space::Arena(addresses) => addresses.leave(range, buf, cycle),
+                Space::Pool(pool) => pool.release(range.start, cycle),
+            }
             level.used -= range.end - range.start;
         }
-    }
-
-    /// Runs something on `unit`, in the lane that is free first. Returns its end.
-    fn run_on(&mut self, unit: UnitIx, ready: u64, cycles: u64) -> u64 {
-        let lane = self.lanes[unit.at()].iter_mut().min().expect("every unit has a lane");
-        let end = ready.max(*lane).saturating_add(cycles);
-        *lane = end;
-        self.makespan = self.makespan.max(end);
-        end
     }
 
     fn transfer(&self, size: u64) -> u64 {
@@ -323,11 +351,13 @@ impl<'a> Replay<'a> {
         self.broken(rule, &[self.plan.schedule[self.step]], &[id], format!("buffer {id} {what}"));
     }
 
-    fn broken_place(&mut self, rule: Rule, buf: BufIx, level: LevelIx, offset: i64, what: &str, other: Option<BufIx>) {
+    /// The place of `buf`, offset and size, breaks `rule`.
+    fn broken_place(&mut self, rule: Rule, buf: BufIx, place: (i64, u64), what: &str, other: Option<BufIx>) {
         let graph = &self.problem.graph;
-        let (id, size) = (graph.buffer(buf).id, graph.buffer(buf).size);
-        let end = i128::from(offset) + i128::from(size);
-        let what = format!("buffer {id} at {}[{offset},{end}) {what}", self.problem.level(level).name);
+        let id = graph.buffer(buf).id;
+        let end = i128::from(place.0) + i128::from(place.1);
+        let level = &self.problem.level(self.problem.level_of(buf)).name;
+        let what = format!("buffer {id} at {level}[{},{end}) {what}", place.0);
         let bufs: Vec<u64> = std::iter::once(buf).chain(other).map(|buf| graph.buffer(buf).id).collect();
         self.broken(rule, &[self.plan.schedule[self.step]], &bufs, what);
     }
@@ -336,5 +366,20 @@ impl<'a> Replay<'a> {
     fn refuse(&mut self, spill: SpillIx, buf: BufIx, what: &str) {
         self.refused[spill.at()] = true;
         self.broken_buffer(Rule::R3, buf, what);
+    }
+}
+
+impl LevelState {
+    /// A buffer of `size` is resident now.
+    fn count_in(&mut self, size: u64) {
+        self.used += size;
+        self.peak = self.peak.max(self.used);
+    }
+}
+
+fn pool_figures(level: &LevelState) -> PoolFigures {
+    match &level.space {
+        Space::Arena(_) => PoolFigures::default(),
+        Space::Pool(pool) => pool.figures(),
     }
 }

@@ -13,12 +13,12 @@ mod fractional;
 pub use fractional::{FractionalBound, fractional_spill};
 
 use super::order::Priorities;
-use crate::model::{LevelIx, NodeIx, NodeKind, Problem, UnitIx};
+use crate::model::{BufIx, LevelIx, NodeIx, NodeKind, Problem, UnitIx};
 
 /// The largest set of buffers in one level that must be resident at the same moment, whatever the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandSet {
-    /// Sum of their sizes.
+    /// Sum of their sizes (of a pool, of their blocks).
     pub need: u64,
     /// The moment.
     pub at: OperandAt,
@@ -47,11 +47,11 @@ pub fn operand_sets(problem: &Problem) -> Vec<Option<OperandSet>> {
     let mut need = vec![0u64; problem.level_count()];
     for node in graph.node_ixs() {
         match graph.node(node).kind {
-            NodeKind::Alloc(buf) => offer(problem.level_of(buf), graph.buffer(buf).size, OperandAt::Node(node)),
+            NodeKind::Alloc(buf) => offer(problem.level_of(buf), problem.space_of(buf), OperandAt::Node(node)),
             NodeKind::Free(_) => {}
             NodeKind::Op(op) => {
                 for &buf in graph.operands(&op) {
-                    need[problem.level_of(buf).at()] += graph.buffer(buf).size;
+                    need[problem.level_of(buf).at()] += problem.space_of(buf);
                 }
                 for &buf in graph.operands(&op) {
                     let level = problem.level_of(buf);
@@ -61,8 +61,9 @@ pub fn operand_sets(problem: &Problem) -> Vec<Option<OperandSet>> {
             }
         }
     }
-    for (at, buffer) in graph.buffers().iter().enumerate().filter(|(_, buffer)| buffer.free.is_none()) {
-        need[problem.level_of(crate::model::BufIx::new(at)).at()] += buffer.size;
+    for (at, _) in graph.buffers().iter().enumerate().filter(|(_, buffer)| buffer.free.is_none()) {
+        let buf = BufIx::new(at);
+        need[problem.level_of(buf).at()] += problem.space_of(buf);
     }
     for (at, &sum) in need.iter().enumerate().filter(|&(_, &sum)| sum > 0) {
         offer(LevelIx::new(at), sum, OperandAt::End);
@@ -78,7 +79,7 @@ pub fn max_live(problem: &Problem, order: &[NodeIx]) -> Vec<u64> {
     for &node in order {
         let kind = problem.graph.node(node).kind;
         let Some(buf) = kind.cache_buffer() else { continue };
-        let (level, size) = (problem.level_of(buf).at(), problem.graph.buffer(buf).size);
+        let (level, size) = (problem.level_of(buf).at(), problem.space_of(buf));
         if let NodeKind::Alloc(_) = kind {
             live[level] += size;
             most[level] = most[level].max(live[level]);

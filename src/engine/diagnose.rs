@@ -1,10 +1,10 @@
-//! Why there is no plan, who is in the way, and what would help. Every remedy was planned again before it is named.
+//! Why there is no plan, and who is in the way.
 
 use super::bounds::{OperandAt, operand_sets};
-use super::{Planned, Stuck, order, walk};
+use super::order::Ordered;
+use super::{Planned, Stuck};
 use crate::model::{
-    BufIx, Diagnosis, FailureKind, Fallback, Holder, LevelIx, NodeIx, NodeKind, Options, Order, Problem, Remedy, Stay,
-    Step,
+    BufIx, Diagnosis, FailureKind, Fallback, Holder, LevelIx, NodeIx, NodeKind, Options, Problem, Stay, Step,
 };
 
 /// The failure that no order and no policy can avoid: a node (or the end) whose buffers exceed a level together.
@@ -17,9 +17,9 @@ pub fn impossible(problem: &Problem) -> Option<Diagnosis> {
 fn too_large_alone(problem: &Problem) -> Option<Diagnosis> {
     let graph = &*problem.graph;
     let capacity = |buf: BufIx| problem.level(problem.level_of(buf)).capacity;
-    let buf = (0..graph.buffers().len()).map(BufIx::new).find(|&buf| graph.buffer(buf).size > capacity(buf))?;
+    let buf = (0..graph.buffers().len()).map(BufIx::new).find(|&buf| problem.space_of(buf) > capacity(buf))?;
     let node = graph.buffer(buf).alloc;
-    Some(unplanned(problem, FailureKind::LargerThanLevel, buf, Some(node), graph.buffer(buf).size, Vec::new()))
+    Some(unplanned(problem, FailureKind::LargerThanLevel, buf, Some(node), problem.space_of(buf), Vec::new()))
 }
 
 /// Buffers that one node (or the end) needs together and that exceed their level.
@@ -33,7 +33,7 @@ fn too_large_together(problem: &Problem) -> Option<Diagnosis> {
         OperandAt::End => (None, undying(problem)),
     };
     together.retain(|&buf| problem.level_of(buf) == level);
-    together.sort_by_key(|&buf| (std::cmp::Reverse(problem.graph.buffer(buf).size), buf));
+    together.sort_by_key(|&buf| (std::cmp::Reverse(problem.space_of(buf)), buf));
     let buf = *together.first()?;
     Some(unplanned(problem, FailureKind::OperandsLargerThanLevel, buf, node, set.need, together))
 }
@@ -61,6 +61,7 @@ fn unplanned(
         free: capacity,
         largest_hole: capacity,
         holders: together.into_iter().map(holder).collect(),
+        waiting: Vec::new(),
         remedies: Vec::new(),
     }
 }
@@ -79,20 +80,15 @@ fn undying(problem: &Problem) -> Vec<BufIx> {
 }
 
 /// What is known of a walk that got stuck, without remedies.
-pub fn of_stuck(
-    problem: &Problem,
-    first_order: &[NodeIx],
-    options: &Options,
-    planned: &Planned,
-    stuck: Stuck,
-) -> Diagnosis {
+pub fn of_stuck(problem: &Problem, ordered: &Ordered, options: &Options, planned: &Planned, stuck: Stuck) -> Diagnosis {
     let level = problem.level_of(stuck.buf);
     let residents = residents(problem, planned, level);
+    let is_pool = problem.level(level).pool().is_some();
     let capacity = problem.level(level).capacity;
-    let used: u64 = residents.iter().map(|(buf, ..)| problem.graph.buffer(*buf).size).sum();
-    let need = problem.graph.buffer(stuck.buf).size;
+    let used: u64 = residents.iter().map(|(buf, ..)| problem.space_of(*buf)).sum();
+    let need = if stuck.deadlock { ordered.deadlock[0].need } else { problem.space_of(stuck.buf) };
     let free = capacity - used;
-    let next_use = next_uses(problem, first_order, planned, &residents);
+    let next_use = next_uses(problem, &ordered.nodes, planned, &residents);
     let stays = why_they_stay(problem, options, level);
     let holders = residents.iter().zip(next_use).map(|(&(buf, offset, since), next_use)| Holder {
         buf,
@@ -102,7 +98,11 @@ pub fn of_stuck(
         stays,
     });
     Diagnosis {
-        kind: if free >= need { FailureKind::NoHole } else { FailureKind::Forbidden },
+        kind: match (stuck.deadlock, free >= need) {
+            (true, _) => FailureKind::Deadlock,
+            (false, true) => FailureKind::NoHole,
+            (false, false) => FailureKind::Forbidden,
+        },
         level,
         buf: stuck.buf,
         node: Some(stuck.node),
@@ -110,8 +110,10 @@ pub fn of_stuck(
         need,
         capacity,
         free,
-        largest_hole: largest_hole(problem, &residents, capacity),
+        // A block can lie anywhere, so a pool has no holes.
+        largest_hole: if is_pool { free } else { largest_hole(problem, &residents, capacity) },
         holders: holders.collect(),
+        waiting: if stuck.deadlock { ordered.deadlock.clone() } else { Vec::new() },
         remedies: Vec::new(),
     }
 }
@@ -177,154 +179,13 @@ fn next_uses(
 }
 
 fn why_they_stay(problem: &Problem, options: &Options, level: LevelIx) -> Stay {
-    if !problem.level(level).spill {
+    if problem.level(level).pool().is_some() {
+        Stay::PoolsKeep
+    } else if !problem.level(level).spill {
         Stay::LevelMayNotSpill
     } else if options.on_full.contains(&Fallback::Spill) {
         Stay::OpensNoHole
     } else {
         Stay::ChainDoesNotSpill
     }
-}
-
-/// Plans again with one thing changed at a time, and keeps what works: flags first, then capacities.
-pub fn find_remedies(problem: &Problem, options: &Options, diagnosis: &mut Diagnosis) {
-    let Ok(first) = order::first_order(&problem.graph, options.order) else { return };
-    let tried = Trial { problem, order: &first };
-    let mut remedies = Vec::new();
-    if diagnosis.step.is_some() {
-        remedies.extend(tried.spill_l0(options));
-        remedies.extend(tried.full_chain(options));
-        remedies.extend(tried.postpone_limit(options));
-        remedies.extend(tried.program_order(options));
-    }
-    remedies.extend(tried.capacity(options));
-    diagnosis.remedies = remedies;
-}
-
-struct Trial<'a> {
-    problem: &'a Problem,
-    order: &'a [NodeIx],
-}
-
-impl Trial<'_> {
-    fn spill_l0(&self, options: &Options) -> Option<Remedy> {
-        let mut problem = self.problem.clone();
-        problem.machine.let_l0_spill();
-        (problem.machine != self.problem.machine && stuck_at(&problem, self.order, options).is_none())
-            .then_some(Remedy::SpillL0)
-    }
-
-    fn full_chain(&self, options: &Options) -> Option<Remedy> {
-        let full = Options::classic(options.order).on_full;
-        let missing = full.iter().any(|step| !options.on_full.contains(step));
-        let trial = Options { on_full: full.clone(), ..options.clone() };
-        (missing && stuck_at(self.problem, self.order, &trial).is_none()).then_some(Remedy::Chain(full))
-    }
-
-    /// The smallest limit found at which it works while one less fails.
-    fn postpone_limit(&self, options: &Options) -> Option<Remedy> {
-        let works = |limit: u32| {
-            let trial = Options { postpone_limit: limit, ..options.clone() };
-            stuck_at(self.problem, self.order, &trial).is_none()
-        };
-        if !options.on_full.contains(&Fallback::Postpone) {
-            return None;
-        }
-        // Nobody can be postponed more often than there are FREEs.
-        let (mut fails, mut limit) = (options.postpone_limit, self.order.len() as u32);
-        if limit <= fails || !works(limit) {
-            return None;
-        }
-        while limit - fails > 1 {
-            let middle = fails + (limit - fails) / 2;
-            if works(middle) { limit = middle } else { fails = middle }
-        }
-        Some(Remedy::PostponeLimit(limit))
-    }
-
-    fn program_order(&self, options: &Options) -> Option<Remedy> {
-        if options.order == Order::Program {
-            return None;
-        }
-        let program = order::first_order(&self.problem.graph, Order::Program).ok()?;
-        stuck_at(self.problem, &program, options).is_none().then_some(Remedy::ProgramOrder)
-    }
-
-    /// Capacities at which the same policy succeeds and one unit less in any raised level fails. Greedy policies may
-    /// fail again above, so it is called smallest only where no order could do with less.
-    fn capacity(&self, options: &Options) -> Option<Remedy> {
-        let given: Vec<u64> = self.problem.machine.levels.iter().map(|level| level.capacity).collect();
-        let mut caps = given.clone();
-        let mut raised: Vec<LevelIx> = Vec::new();
-        while let Some(level) = self.fails_with(&caps, options) {
-            // All buffers of the level side by side: then none is ever in another's way.
-            let all = self.all_sizes(level).max(given[level.at()]);
-            if caps[level.at()] == all {
-                return None;
-            }
-            caps[level.at()] = all;
-            raised.push(level);
-        }
-        // Lowering one level may let another sink again, so until nothing moves. Each round only lowers.
-        loop {
-            let before = caps.clone();
-            raised.iter().for_each(|&level| self.lower(&mut caps, level, given[level.at()], options));
-            if caps == before {
-                break;
-            }
-        }
-        let levels: Vec<(LevelIx, u64)> = raised
-            .iter()
-            .map(|&level| (level, caps[level.at()]))
-            .filter(|&(level, cap)| cap > given[level.at()])
-            .collect();
-        let sets = operand_sets(self.problem);
-        let smallest = levels.iter().all(|&(level, cap)| sets[level.at()].as_ref().is_some_and(|set| set.need == cap));
-        Some(Remedy::Capacity { levels, smallest })
-    }
-
-    /// Lowers `level` to where it still works and one unit less fails, or to `given`.
-    fn lower(&self, caps: &mut [u64], level: LevelIx, given: u64, options: &Options) {
-        let at = level.at();
-        let works = |cap: u64, caps: &mut [u64]| {
-            let before = std::mem::replace(&mut caps[at], cap);
-            let works = self.fails_with(caps, options).is_none();
-            caps[at] = before;
-            works
-        };
-        let mut good = caps[at];
-        if good == given || !works(good - 1, caps) {
-            return;
-        }
-        good -= 1;
-        let mut bad = given;
-        if good == bad || works(bad, caps) {
-            caps[at] = bad;
-            return;
-        }
-        while good - bad > 1 {
-            let middle = bad + (good - bad) / 2;
-            if works(middle, caps) { good = middle } else { bad = middle }
-        }
-        caps[at] = good;
-    }
-
-    /// The level that fails with these capacities.
-    fn fails_with(&self, caps: &[u64], options: &Options) -> Option<LevelIx> {
-        let mut problem = self.problem.clone();
-        problem.machine.levels.iter_mut().zip(caps).for_each(|(level, &cap)| level.capacity = cap);
-        match impossible(&problem) {
-            Some(diagnosis) => Some(diagnosis.level),
-            None => stuck_at(&problem, self.order, options).map(|stuck| problem.level_of(stuck.buf)),
-        }
-    }
-
-    fn all_sizes(&self, level: LevelIx) -> u64 {
-        let buffers = self.problem.graph.buffers().iter().enumerate();
-        buffers.filter(|(at, _)| self.problem.level_of(BufIx::new(*at)) == level).map(|(_, buffer)| buffer.size).sum()
-    }
-}
-
-fn stuck_at(problem: &Problem, order: &[NodeIx], options: &Options) -> Option<Stuck> {
-    walk(problem, order, options, &mut ()).stuck
 }

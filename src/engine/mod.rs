@@ -4,7 +4,7 @@
 //! 2. [`walk`](walk()) goes over it once. Each ALLOC gets an address by best fit ([`memory`]); where no hole holds
 //!    it, the chain of fallbacks makes room (who leaves: `spill`) or moves the ALLOC. Spilled buffers come back
 //!    right before their next use. Each step gets its cycles as it is emitted (`timing`).
-//! 3. Where the walk gets stuck, [`diagnose`] says why, who is in the way and what would help.
+//! 3. Where the walk gets stuck, [`diagnose`] says why and who is in the way, and [`remedies`] what would help.
 //!
 //! Every decision goes to a [`Sink`]; with the empty sink `()` recording is compiled away.
 
@@ -13,6 +13,7 @@ pub mod diagnose;
 pub mod memory;
 mod next_use;
 pub mod order;
+pub mod remedies;
 mod sequence;
 mod spill;
 pub mod timing;
@@ -35,13 +36,15 @@ pub struct Planned {
     pub stuck: Option<Stuck>,
 }
 
-/// The ALLOC for which the chain made no room.
+/// What had no room in the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stuck {
-    /// The ALLOC.
+    /// The ALLOC for which the chain made no room; in a deadlock, the first operation that waits.
     pub node: NodeIx,
-    /// Its buffer.
+    /// The buffer.
     pub buf: BufIx,
+    /// Whether the scheduler came to a deadlock.
+    pub deadlock: bool,
 }
 
 /// How placements were reached, counted (the names of `classic_reference.py`).
@@ -64,6 +67,6 @@ pub struct Reached {
 /// # Errors
 /// Where there is no first order ([`order::first_order`]).
 pub fn plan<S: Sink>(problem: &Problem, options: &Options, sink: &mut S) -> Result<Planned, Fault> {
-    let order = order::first_order(&problem.graph, options.order)?;
-    Ok(walk(problem, &order, options, sink))
+    let ordered = order::first_order(problem, options, S::ON)?;
+    Ok(walk(problem, &ordered, options, sink))
 }

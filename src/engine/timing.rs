@@ -4,7 +4,8 @@
 //! of its unit and every earlier holder of its addresses are done. ALLOC and FREE take no time; an operation whose pipe
 //! has no name waits for no unit. Sums saturate; the session refuses a plan whose makespan comes to 2^63 or more.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::model::{BufIx, LevelIx, NodeIx, Operation, Problem, UnitIx};
 
@@ -35,6 +36,12 @@ pub struct Timing<'a> {
     back_end: Vec<u64>,
     /// When the last use of a buffer so far is done.
     use_end: Vec<u64>,
+    /// Where steps start in the order in which they stand ([`Problem::is_clocked`]): the start of the last one.
+    clock: Option<u64>,
+    /// Ends of the operations that may still run at the clock's time; kept only where the machine has a window.
+    running: BinaryHeap<Reverse<u64>>,
+    /// By buffer: what fresh memory costs whoever uses it first.
+    fresh: Vec<u64>,
     makespan: u64,
 }
 
@@ -49,6 +56,9 @@ impl<'a> Timing<'a> {
             left: vec![AddressClock::default(); problem.level_count()],
             back_end: vec![0; buffers],
             use_end: vec![0; buffers],
+            clock: problem.is_clocked().then_some(0),
+            running: BinaryHeap::new(),
+            fresh: vec![0; if problem.is_clocked() { buffers } else { 0 }],
             makespan: 0,
         }
     }
@@ -61,12 +71,43 @@ impl<'a> Timing<'a> {
     /// An ALLOC that puts its buffer at `[offset, offset + size)`: the cycle from which the address is its own.
     pub fn alloc(&mut self, node: NodeIx, level: LevelIx, offset: u64, size: u64) -> u64 {
         let at = self.preds_end(node).max(self.left[level.at()].latest(offset, offset + size));
+        let at = self.tick(at);
         self.finish(node, at)
+    }
+
+    /// When `node` could run by its predecessors and the clock.
+    pub fn ready_at(&self, node: NodeIx) -> u64 {
+        self.preds_end(node).max(self.clock())
+    }
+
+    /// An ALLOC in a pool: the cycle at which the block is taken. Its first user pays `fresh` cycles for new memory.
+    pub fn take_block(&mut self, node: NodeIx, buf: BufIx, fresh: u64) -> u64 {
+        self.fresh[buf.at()] = fresh;
+        let at = self.tick(self.preds_end(node));
+        self.finish(node, at)
+    }
+
+    /// A FREE in a pool: the cycle at which the block is given back.
+    pub fn give_block(&mut self, node: NodeIx) -> u64 {
+        let at = self.tick(self.preds_end(node));
+        self.finish(node, at)
+    }
+
+    /// The cycle of the last step's start.
+    pub fn clock(&self) -> u64 {
+        self.clock.unwrap_or(0)
+    }
+
+    /// When something that could be at `ready` is, by the clock.
+    fn tick(&mut self, ready: u64) -> u64 {
+        let Some(clock) = &mut self.clock else { return ready };
+        *clock = ready.max(*clock);
+        *clock
     }
 
     /// A FREE of a buffer at `[offset, offset + size)`: the cycle at which the address falls free.
     pub fn free(&mut self, node: NodeIx, buf: BufIx, level: LevelIx, offset: u64, size: u64) -> u64 {
-        let at = self.preds_end(node).max(self.back_end[buf.at()]);
+        let at = self.tick(self.preds_end(node).max(self.back_end[buf.at()]));
         self.left[level.at()].raise(offset, offset + size, at);
         self.finish(node, at)
     }
@@ -76,7 +117,17 @@ impl<'a> Timing<'a> {
         let problem = self.problem;
         let operands = problem.graph.operands(op);
         let back = operands.iter().map(|buf| self.back_end[buf.at()]).max().unwrap_or(0);
-        let slot = self.occupy(problem.unit_of(op.pipe), self.preds_end(node).max(back), op.cycles);
+        let mut ready = self.preds_end(node).max(back);
+        let mut cycles = op.cycles;
+        if self.clock.is_some() {
+            ready = self.through_window(ready);
+            let fresh = operands.iter().map(|buf| std::mem::take(&mut self.fresh[buf.at()]));
+            cycles = fresh.fold(cycles, u64::saturating_add);
+        }
+        let slot = self.occupy(problem.unit_of(op.pipe), ready, cycles);
+        if problem.machine.window.is_some() {
+            self.running.push(Reverse(slot.end));
+        }
         for buf in operands {
             let last = &mut self.use_end[buf.at()];
             *last = (*last).max(slot.end);
@@ -106,6 +157,19 @@ impl<'a> Timing<'a> {
         slot
     }
 
+    /// When an operation that could start at `ready` may, with fewer running than the window allows.
+    fn through_window(&mut self, ready: u64) -> u64 {
+        let mut ready = ready.max(self.clock());
+        let Some(window) = self.problem.machine.window else { return ready };
+        while let Some(&Reverse(end)) = self.running.peek()
+            && (end <= ready || self.running.len() >= window as usize)
+        {
+            self.running.pop();
+            ready = ready.max(end);
+        }
+        ready
+    }
+
     fn transfer_cycles(&self, size: u64) -> u64 {
         self.problem.machine.transfer.cycles(size).unwrap_or(u64::MAX)
     }
@@ -123,7 +187,11 @@ impl<'a> Timing<'a> {
             lanes.push(0);
         }
         let lane = (0..lanes.len()).min_by_key(|&lane| lanes[lane]).unwrap_or(0);
-        let start = if unnamed { ready } else { ready.max(lanes[lane]) };
+        let mut start = if unnamed { ready } else { ready.max(lanes[lane]) };
+        if let Some(clock) = &mut self.clock {
+            *clock = start.max(*clock);
+            start = *clock;
+        }
         let end = start.saturating_add(cycles);
         lanes[lane] = lanes[lane].max(end);
         self.makespan = self.makespan.max(end);

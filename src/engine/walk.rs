@@ -4,25 +4,26 @@
 //! Every loop ends: an ALLOC is postponed at most `postpone_limit` times a buffer and always moves forward;
 //! every other turn of the walk emits the node at hand; each spill removes a resident buffer.
 
+mod pools;
 mod room;
 
 use room::Room;
 
-use super::memory::Arena;
+use super::memory::{Arena, PoolLevel};
 use super::next_use::NextUse;
-use super::order::ReadyQueue;
+use super::order::{Ordered, ReadyQueue};
 use super::sequence::Sequence;
 use super::spill::Ranking;
 use super::timing::Timing;
 use super::{Planned, Reached, Stuck};
 use crate::model::{
-    BufIx, Event, Fallback, Figures, Leaving, LevelIx, NodeIx, NodeKind, Options, Placing, Plan, PoolFigures, Problem,
-    Sink, Spill, SpillIx, Step,
+    BufIx, Event, Fallback, Figures, Leaving, Level, LevelIx, NodeIx, NodeKind, Options, Placing, Plan, Problem, Sink,
+    Spill, SpillIx, Step, Waiting,
 };
 
-/// Plans `order`, which holds every node once and is legal ([`Graph::check_order`](crate::model::Graph::check_order)),
+/// Plans an order, which holds every node once and is legal ([`Graph::check_order`](crate::model::Graph::check_order)),
 /// where the operands of every node fit their levels.
-pub fn walk<S: Sink>(problem: &Problem, order: &[NodeIx], options: &Options, sink: &mut S) -> Planned {
+pub fn walk<S: Sink>(problem: &Problem, order: &Ordered, options: &Options, sink: &mut S) -> Planned {
     let mut walk = Walk::new(problem, order, options, sink);
     let stuck = walk.all(order).err();
     walk.finish(stuck)
@@ -44,7 +45,14 @@ pub(super) struct Walk<'a, S> {
     options: &'a Options,
     sink: &'a mut S,
     pub(super) sequence: Sequence,
+    /// By level; a level that is a pool has an empty one.
     pub(super) arenas: Vec<Arena>,
+    /// By level.
+    pub(super) pools: Vec<Option<PoolLevel>>,
+    /// By level that is a pool: the sizes of its residents together.
+    pool_live: Vec<u64>,
+    /// By buffer: users still to come. Only for the record of pools.
+    users_left: Vec<u32>,
     /// By buffer.
     place: Vec<At>,
     /// By level: who is resident, in no order, and where each stands in that list.
@@ -68,15 +76,25 @@ pub(super) struct Walk<'a, S> {
 }
 
 impl<'a, S: Sink> Walk<'a, S> {
-    fn new(problem: &'a Problem, order: &[NodeIx], options: &'a Options, sink: &'a mut S) -> Self {
+    fn new(problem: &'a Problem, ordered: &Ordered, options: &'a Options, sink: &'a mut S) -> Self {
         let graph = &*problem.graph;
+        let order = &ordered.nodes;
         let buffers = graph.buffers().len();
         let levels = problem.level_count();
+        let arena = |level: &Level| Arena::new(if level.pool().is_some() { 0 } else { level.capacity });
+        let pool = |level: &Level| level.pool().map(|rules| PoolLevel::new(rules, level.capacity, buffers));
         Self {
             problem,
             options,
             sequence: Sequence::new(order),
-            arenas: problem.machine.levels.iter().map(|level| Arena::new(level.capacity)).collect(),
+            arenas: problem.machine.levels.iter().map(arena).collect(),
+            pools: problem.machine.levels.iter().map(pool).collect(),
+            pool_live: vec![0; levels],
+            users_left: if S::ON && problem.is_clocked() {
+                (0..buffers).map(|at| graph.users(BufIx::new(at)).len() as u32).collect()
+            } else {
+                Vec::new()
+            },
             place: vec![At::Nowhere; buffers],
             resident: vec![Vec::new(); levels],
             slot: vec![0; buffers],
@@ -85,7 +103,8 @@ impl<'a, S: Sink> Walk<'a, S> {
             postponed: vec![0; buffers],
             timing: Timing::new(problem),
             next_use: S::ON.then(|| NextUse::new(graph, order)),
-            ready: S::ON.then(|| ReadyQueue::new(graph)),
+            // An event-driven order comes with its own record of who was ready.
+            ready: (S::ON && ordered.decisions.is_none()).then(|| ReadyQueue::new(graph)),
             sink,
             ranking: Ranking::default(),
             plan: Plan {
@@ -101,19 +120,51 @@ impl<'a, S: Sink> Walk<'a, S> {
         }
     }
 
-    fn all(&mut self, order: &[NodeIx]) -> Result<(), Stuck> {
+    fn all(&mut self, order: &Ordered) -> Result<(), Stuck> {
         self.announce_roots();
-        let mut hand = order.first().copied();
-        while let Some(node) = hand {
+        let end = order.nodes.get(order.planned).copied();
+        let mut told = 0;
+        let mut hand = order.nodes.first().copied();
+        while let Some(node) = hand.filter(|&node| Some(node) != end) {
             self.turn += 1;
+            self.tell_decisions(order, node, &mut told);
             hand = match self.problem.graph.node(node).kind {
                 NodeKind::Alloc(buf) => self.alloc(node, buf)?,
                 NodeKind::Free(buf) => self.free(node, buf),
                 NodeKind::Op(_) => self.operation(node),
             };
         }
-        self.bring_back_the_undying(order.len());
+        if let Some(first) = order.deadlock.first() {
+            return Err(self.deadlock(order, first));
+        }
+        self.bring_back_the_undying(order.nodes.len());
         Ok(())
+    }
+
+    /// Records what led to the step of `node`, and to those that moved away from before it.
+    fn tell_decisions(&mut self, order: &Ordered, node: NodeIx, told: &mut usize) {
+        let Some(decisions) = order.decisions.as_ref().filter(|_| S::ON) else { return };
+        while *told <= self.sequence.first_place(node) as usize {
+            decisions.at(*told).iter().for_each(|&event| self.sink.record(event));
+            *told += 1;
+        }
+    }
+
+    /// The scheduler came no further: the first that waits is what had no room.
+    fn deadlock(&mut self, order: &Ordered, first: &Waiting) -> Stuck {
+        let problem = self.problem;
+        if let Some(decisions) = &order.decisions {
+            decisions.trailing().iter().for_each(|&event| self.sink.record(event));
+        }
+        let graph = &*problem.graph;
+        let operands = match graph.node(first.node).kind {
+            NodeKind::Op(op) => graph.operands(&op).to_vec(),
+            NodeKind::Alloc(buf) | NodeKind::Free(buf) => vec![buf],
+        };
+        let unborn = |buf: &&BufIx| self.plan.memory[buf.at()].is_none() && problem.level_of(**buf) == first.level;
+        let buf = operands.iter().find(unborn).or(operands.first()).copied().unwrap_or(BufIx(0));
+        self.sink.record(Event::Failed { buf, node: first.node });
+        Stuck { node: first.node, buf, deadlock: true }
     }
 
     fn announce_roots(&mut self) {
@@ -143,7 +194,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         let options = self.options;
         let Some(room) = self.make_room(buf, node, here, &options.on_full) else {
             self.sink.record(Event::Failed { buf, node });
-            return Err(Stuck { node, buf });
+            return Err(Stuck { node, buf, deadlock: false });
         };
         self.count(&room);
         if let Room::Moved(next) = room {
@@ -151,9 +202,13 @@ impl<'a, S: Sink> Walk<'a, S> {
         }
         let level = self.problem.level_of(buf);
         let size = self.problem.graph.buffer(buf).size;
-        let offset = self.settle(buf);
+        let (offset, at) = if self.pools[level.at()].is_some() {
+            self.settle_in_pool(node, buf, level)
+        } else {
+            let offset = self.settle(buf);
+            (offset, self.timing.alloc(node, level, offset, size))
+        };
         self.plan.memory[buf.at()] = Some(offset);
-        let at = self.timing.alloc(node, level, offset, size);
         self.count_alive(level, size, true);
         self.sink.record(Event::Placed { buf, how: Placing::Alloc, level, offset, at });
         Ok(self.emit(node))
@@ -164,6 +219,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         let problem = self.problem;
         self.bring_back(problem.graph.sorted_operands(&op), node, self.sequence.first_place(node));
         let slot = self.timing.run(node, &op);
+        self.tell_reads(node, &op);
         self.sink.record(Event::Ran { node, unit: slot.unit, lane: slot.lane, start: slot.start, end: slot.end });
         self.emit(node)
     }
@@ -172,7 +228,10 @@ impl<'a, S: Sink> Walk<'a, S> {
         self.bring_back(&[buf], node, self.sequence.first_place(node));
         let level = self.problem.level_of(buf);
         let size = self.problem.graph.buffer(buf).size;
-        if let At::Offset(offset) = self.place[buf.at()] {
+        if self.pools[level.at()].is_some() {
+            self.lift_from_pool(node, buf, level);
+            self.count_alive(level, size, false);
+        } else if let At::Offset(offset) = self.place[buf.at()] {
             let at = self.timing.free(node, buf, level, offset, size);
             self.place[buf.at()] = At::Nowhere;
             self.lift(buf, level, offset, size, Leaving::Free, at);
@@ -279,20 +338,30 @@ impl<'a, S: Sink> Walk<'a, S> {
         arena.take(offset, size);
         let used = self.problem.level(level).capacity - arena.free();
         self.used_peak[level.at()] = self.used_peak[level.at()].max(used);
-        self.place[buf.at()] = At::Offset(offset);
-        self.slot[buf.at()] = self.resident[level.at()].len() as u32;
-        self.resident[level.at()].push(buf);
+        self.moves_in(buf, level, offset);
         offset
     }
 
-    /// Gives the address of `buf` back.
-    fn lift(&mut self, buf: BufIx, level: LevelIx, offset: u64, size: u64, how: Leaving, at: u64) {
+    /// `buf` is resident now.
+    fn moves_in(&mut self, buf: BufIx, level: LevelIx, offset: u64) {
+        self.place[buf.at()] = At::Offset(offset);
+        self.slot[buf.at()] = self.resident[level.at()].len() as u32;
+        self.resident[level.at()].push(buf);
+    }
+
+    /// `buf` is resident no more.
+    fn moves_out(&mut self, buf: BufIx, level: LevelIx) {
         let residents = &mut self.resident[level.at()];
         let slot = self.slot[buf.at()] as usize;
         residents.swap_remove(slot);
         if let Some(moved) = residents.get(slot) {
             self.slot[moved.at()] = slot as u32;
         }
+    }
+
+    /// Gives the address of `buf` back.
+    fn lift(&mut self, buf: BufIx, level: LevelIx, offset: u64, size: u64, how: Leaving, at: u64) {
+        self.moves_out(buf, level);
         self.sink.record(Event::Left { buf, how, level, offset, at });
         let hole = self.arenas[level.at()].give(offset, size);
         if hole.size > size {
@@ -348,7 +417,12 @@ impl<'a, S: Sink> Walk<'a, S> {
             peak_stay: self.stay.1,
             l0_live: self.l0_live.into_iter().map(|(_, most)| most).collect(),
             makespan: self.timing.makespan(),
-            pools: vec![PoolFigures::default(); self.problem.level_count()],
+            pools: self
+                .pools
+                .iter()
+                .map(|pool| pool.as_ref().map_or_else(Default::default, PoolLevel::figures))
+                .collect(),
+            main: Default::default(),
         };
         Planned { plan: self.plan, figures, reached: self.reached, stuck }
     }

@@ -31,6 +31,12 @@ impl<'t> Value<'t> {
         Self::starting_at(text, 0)
     }
 
+    /// The value `part` of `text`.
+    pub fn spanning(text: &'t str, part: &str) -> Self {
+        let start = part.as_ptr().addr().saturating_sub(text.as_ptr().addr()).min(text.len());
+        Self { text, start, end: (start + part.len()).min(text.len()) }
+    }
+
     fn starting_at(text: &'t str, at: usize) -> Self {
         let start = skip(text, at, b" \t\r\n");
         Self { text, start, end: end_of_value(text.as_bytes(), start) }

@@ -1,14 +1,13 @@
 //! Machines in JSON: levels, units, and what a transfer costs.
 
 use super::json::{self, Value};
+use super::json_object::Object;
 use super::source::{Source, quoted};
 use crate::error::Error;
 use crate::model::{Buckets, Level, MAX_NUMBER, Machine, Manager, Name, PoolRules, Transfer, Unit};
 
-const WANTED: &str = "a machine: an object with `levels` and `transfer`, and optionally `name`, `units` and `window`";
-
-/// More levels or units than this are a mistake, and would not fit the planner's indices.
-const MOST_ENTRIES: usize = 1000;
+const WANTED: &str = "a machine: an object with `levels` and `transfer`, and optionally `name`, `units`, \
+                      `window` and `main_memory`";
 
 /// The built-in machine of that name, else the one in that file.
 ///
@@ -44,6 +43,7 @@ pub fn read_machine(source: &Source) -> Result<Machine, Error> {
         units: distinct(&top, "units", units, |unit| &unit.name)?,
         transfer: read_transfer(&top)?,
         window: window.and_then(|window| u32::try_from(window).ok()),
+        main_memory: read_main_memory(&top)?,
     })
 }
 
@@ -62,14 +62,21 @@ fn read_level(level: &Object) -> Result<Level, Error> {
     })
 }
 
-fn read_pool_rules(level: &Object) -> Result<PoolRules, Error> {
-    let buckets = match level.get("buckets") {
+fn read_main_memory(top: &Object) -> Result<PoolRules, Error> {
+    let Some(value) = top.get("main_memory") else { return Ok(PoolRules::default()) };
+    read_pool_rules(&Object::new(top.source, "`main_memory`", value)?)
+}
+
+/// The members `buckets` and `max_age` of `pool`.
+fn read_pool_rules(pool: &Object) -> Result<PoolRules, Error> {
+    let buckets = match pool.get("buckets") {
         None => Buckets::tlsf(),
-        Some(value) => level.text("buckets", None)?.parse().map_err(|what: String| {
-            level.source.error(value.range(), format!("{}: `buckets`: {what}", level.who), "")
-        })?,
+        Some(value) => pool
+            .text("buckets", None)?
+            .parse()
+            .map_err(|what: String| pool.source.error(value.range(), format!("{}: `buckets`: {what}", pool.who), ""))?,
     };
-    let max_age = level.get("max_age").map(|_| level.whole("max_age", 0, MAX_NUMBER, None)).transpose()?;
+    let max_age = pool.get("max_age").map(|_| pool.whole("max_age", 0, MAX_NUMBER, None)).transpose()?;
     Ok(PoolRules { buckets, max_age })
 }
 
@@ -116,93 +123,6 @@ fn distinct<T>(top: &Object, list: &str, entries: Vec<T>, name: impl Fn(&T) -> &
     Err(top.source.error(place, what, "give each a name of its own"))
 }
 
-/// An object of the file, read by hand: every message can then say what was wanted, and where.
-struct Object<'s> {
-    source: &'s Source,
-    /// How messages call it.
-    who: String,
-    value: Value<'s>,
-    members: Vec<(String, Value<'s>)>,
-}
-
-impl<'s> Object<'s> {
-    fn new(source: &'s Source, who: impl Into<String>, value: Value<'s>) -> Result<Self, Error> {
-        let who = who.into();
-        if !value.raw().starts_with('{') {
-            let what = format!("{who} must be an object, found {}", value.found());
-            return Err(source.error(value.range(), what, ""));
-        }
-        let members: Vec<(String, Value)> = value.members().collect();
-        for (at, (key, value)) in members.iter().enumerate() {
-            if members[..at].iter().any(|(other, _)| other == key) {
-                let what = format!("{who}: `{}` stands twice in the same object", quoted(key));
-                return Err(source.error(value.range(), what, "keep one of the two"));
-            }
-        }
-        Ok(Self { source, who, value, members })
-    }
-
-    /// The member of that name, unless it is null.
-    fn get(&self, key: &str) -> Option<Value<'s>> {
-        self.members.iter().find(|(name, value)| name == key && value.raw() != "null").map(|(_, value)| *value)
-    }
-
-    fn missing(&self, key: &str, wanted: &str) -> Error {
-        let start = self.get(key).unwrap_or(self.value).range().start;
-        let what = format!("{}: `{key}` is missing: expected {wanted}", self.who);
-        self.source.error(start..start + 1, what, format!("add `{key}`"))
-    }
-
-    fn bad(&self, key: &str, wanted: &str) -> Error {
-        let value = self.get(key).unwrap_or(self.value);
-        let what = format!("{}: `{key}` must be {wanted}, found {}", self.who, value.found());
-        self.source.error(value.range(), what, "")
-    }
-
-    /// The member as JSON of type `T`; without it the default, or an error where there is none.
-    fn read<T: serde::de::DeserializeOwned>(&self, key: &str, wanted: &str, default: Option<T>) -> Result<T, Error> {
-        match self.get(key) {
-            Some(value) => serde_json::from_str(value.raw()).map_err(|_| self.bad(key, wanted)),
-            None => default.ok_or_else(|| self.missing(key, wanted)),
-        }
-    }
-
-    fn whole(&self, key: &str, least: u64, most: u64, default: Option<u64>) -> Result<u64, Error> {
-        let limit = if most == MAX_NUMBER { "2^63-1".into() } else { most.to_string() };
-        let wanted = format!("a whole number from {least} to {limit}");
-        let number = self.read(key, &wanted, default)?;
-        if (least..=most).contains(&number) { Ok(number) } else { Err(self.bad(key, &wanted)) }
-    }
-
-    fn real(&self, key: &str, default: Option<f64>) -> Result<f64, Error> {
-        self.read(key, "a finite number", default)
-    }
-
-    fn flag(&self, key: &str, default: bool) -> Result<bool, Error> {
-        self.read(key, "true or false", Some(default))
-    }
-
-    fn text(&self, key: &str, default: Option<&str>) -> Result<String, Error> {
-        let text = self.read(key, "a text", default.map(str::to_owned))?;
-        if text.is_empty() { Err(self.bad(key, "a text that is not empty")) } else { Ok(text) }
-    }
-
-    /// The objects in a list; none where there is no list.
-    fn objects(&self, key: &str, each: &str) -> Result<Vec<Self>, Error> {
-        let Some(list) = self.get(key) else { return Ok(Vec::new()) };
-        if !list.raw().starts_with('[') {
-            return Err(self.bad(key, "a list"));
-        }
-        let values: Vec<Value> = list.items().take(MOST_ENTRIES + 1).collect();
-        if values.len() > MOST_ENTRIES {
-            let what = format!("{}: `{key}` has more than {MOST_ENTRIES} entries", self.who);
-            return Err(self.source.error(list.range(), what, ""));
-        }
-        let number = |at: usize| format!("{each} {at}, counted from 0");
-        values.into_iter().enumerate().map(|(at, value)| Self::new(self.source, number(at), value)).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,7 +142,8 @@ mod tests {
                             'fresh_bytes_per_cycle': 0.5}],
               'units': [{'name': 'P', 'count': 3}, {'name': 'Q'}], 'window': 4, 'extra': [],
               'transfer': {'bytes_per_cycle': 2, 'overhead': 1, 'backed_out_free': false, 'out': 'O', 'in': 'I',
-                           'energy_per_unit': 0}}",
+                           'energy_per_unit': 0},
+              'main_memory': {'buckets': 'pow2', 'max_age': 0}}",
         );
         let level = Level {
             name: "A".into(),
@@ -244,6 +165,7 @@ mod tests {
                 energy_per_unit: 0.0,
             },
             window: Some(4),
+            main_memory: PoolRules { buckets: Buckets::PowersOfTwo, max_age: Some(0) },
         };
         assert_eq!(machine.unwrap(), expected);
     }
@@ -254,6 +176,7 @@ mod tests {
         let npu = Machine::npu();
         assert_eq!((machine.name.raw(), machine.units, machine.window), ("m", vec![], None));
         assert_eq!(machine.transfer, npu.transfer);
+        assert_eq!(machine.main_memory, PoolRules { buckets: Buckets::tlsf(), max_age: None });
         assert_eq!(machine.levels[0], Level::arena("L1", 8, true));
     }
 
@@ -297,6 +220,9 @@ mod tests {
             (whole("'units': [{'name': 'P', 'count': 256}]"), "found 256"),
             (whole("'units': [{'name': 'P'}, {'name': 'P'}]"), "`units` has the name P twice"),
             (whole("'window': 0"), "`window` must be a whole number from 1 to 4294967295, found 0"),
+            (whole("'main_memory': 7"), "`main_memory` must be an object, found 7"),
+            (whole("'main_memory': {'buckets': 'oak'}"), "`main_memory`: `buckets`: unknown buckets 'oak'"),
+            (whole("'main_memory': {'max_age': 1.5}"), "`main_memory`: `max_age` must be a whole number"),
             (whole("'name': 3"), "the machine: `name` must be a text, found 3"),
             (format!("{{{LEVELS}}}"), "the machine: `transfer` is missing"),
             (format!("{{{LEVELS}, 'transfer': 1}}"), "`transfer` must be an object, found 1"),

@@ -4,26 +4,33 @@
 //! |---|---|
 //! | `npu_json.rs` | NPU graph, JSON (`npu_plain.rs`: the short way for most) |
 //! | `npu_csv.rs` | NPU graph, a pair of CSV files |
+//! | `operations.rs` | operation graph, JSON |
+//! | `profile.rs` | mean durations of kinds of operation, JSON |
 //! | `machine.rs` | machine, JSON |
 //! | `schedule.rs` | schedule, one node id a line |
 //! | `plan_files.rs` | a plan's three files |
 //!
-//! `source.rs` holds the text and its places, `npu_node.rs` what the two graph formats share, `json.rs` and
-//! `json_any.rs` what JSON readers share. Errors carry file, line and column, and quote the line.
+//! `source.rs` holds the text and its places, `npu_node.rs` what the two NPU formats share, and the files
+//! `json*.rs` what JSON readers share. Errors carry file, line and column, and quote the line.
 
 mod json;
 mod json_any;
+mod json_fields;
+mod json_object;
 mod machine;
 mod npu_csv;
 mod npu_json;
 mod npu_node;
 mod npu_plain;
+mod operations;
 pub mod plan_files;
+mod profile;
 mod schedule;
 mod source;
 
 pub use machine::{find_machine, read_machine};
 pub use plan_files::read_plan;
+pub use profile::{DEFAULT_SMOOTHING, Profile, read_profile};
 pub use schedule::apply_schedule;
 pub use source::Source;
 
@@ -35,6 +42,7 @@ use crate::model::Graph;
 enum GraphFormat {
     NpuJson,
     NpuCsv,
+    Operations,
 }
 
 /// Reads the graph in the file `path`, or on standard input for `-`. Its format follows from name and content.
@@ -50,9 +58,23 @@ pub fn read_graph(path: &str) -> Result<Graph, Error> {
 /// # Errors
 /// Where something in it is not as it must be.
 pub fn read_graph_source(source: &Source) -> Result<Graph, Error> {
-    match format_of(source)? {
+    read_graph_with(source, None)
+}
+
+/// The same; durations that an operation graph leaves out come from `profile`, as far as it has them.
+///
+/// # Errors
+/// Where something in it is not as it must be, or a profile is given to a graph that has all its durations.
+pub fn read_graph_with(source: &Source, profile: Option<&Profile>) -> Result<Graph, Error> {
+    let format = format_of(source)?;
+    if profile.is_some() && format != GraphFormat::Operations {
+        let what = "a profile is for operation graphs; every operation of this graph says its cycles";
+        return Err(source.whole_error(what, "leave the profile out"));
+    }
+    match format {
         GraphFormat::NpuJson => npu_json::read(source),
         GraphFormat::NpuCsv => npu_csv::read(source),
+        GraphFormat::Operations => operations::read(source, profile),
     }
 }
 
@@ -66,5 +88,16 @@ fn format_of(source: &Source) -> Result<GraphFormat, Error> {
         let what = "a graph in CSV is a pair of files, X_Nodes.csv and X_Edges.csv";
         return Err(source.whole_error(what, "name the file X_Nodes.csv; the other must stand beside it"));
     }
-    Ok(GraphFormat::NpuJson)
+    Ok(if has_operations(&source.text) { GraphFormat::Operations } else { GraphFormat::NpuJson })
+}
+
+/// Whether the object at the top has `nodes`, and no `Nodes` before it. The text need not be JSON.
+fn has_operations(text: &str) -> bool {
+    // To walk past the list would take as long as to read it.
+    let first = text.trim_start().strip_prefix('{').unwrap_or_default().trim_start();
+    if first.starts_with("\"Nodes\"") || first.starts_with("\"nodes\"") {
+        return first.starts_with("\"nodes\"");
+    }
+    let mut keys = json::Value::root(text).members().map(|(key, _)| key);
+    keys.find(|key| key == "Nodes" || key == "nodes").is_some_and(|key| key == "nodes")
 }

@@ -57,13 +57,12 @@ fn read_all(source: &Source) -> Result<GraphBuilder, Error> {
 
 fn no_nodes(source: &Source) -> Error {
     let root = Value::root(&source.text);
-    if let Some((_, nodes)) = root.members().find(|(key, _)| key == "nodes") {
-        let start = nodes.range().start;
-        let what = "this is an operation graph (`nodes` in lower case), which this version does not read yet";
-        return source.error(start..start + 1, what, format!("expected {WANTED}"));
-    }
     let start = root.range().start;
-    source.error(start..start + 1, "the graph has no list `Nodes`", format!("expected {WANTED}"))
+    source.error(
+        start..start + 1,
+        "the graph has no list `Nodes`, nor `nodes` as an operation graph has",
+        format!("expected {WANTED}"),
+    )
 }
 
 /// A fault of the graph as a whole, at its entry in the file.

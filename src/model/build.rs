@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use petgraph::graph::DiGraph;
 
-use super::cycle::find_cycle;
-use super::graph::{Buffer, Graph, Node, NodeKind, Operation};
+use super::cycle::{cycle_fault, find_cycle};
+use super::graph::{Buffer, Graph, Node, NodeKind, Operation, OperationGraph};
 use super::ids::{BufIx, NodeIx, Symbol};
 use super::lookup::Lookup;
 use super::name::Name;
@@ -93,6 +93,10 @@ pub struct GraphBuilder {
     pub actual_sizes: Vec<(u64, u64)>,
     /// Buffers whose contents main memory holds from the start, such as the graph's inputs.
     pub backed: Vec<u64>,
+    /// Buffers whose bytes must be zero before they are written.
+    pub zero_fill: Vec<u64>,
+    /// Set where the graph comes from named operations.
+    pub operation_graph: Option<OperationGraph>,
     /// Fields that were left out.
     pub ignored_fields: usize,
     symbols: Vec<Name>,
@@ -157,6 +161,7 @@ impl GraphBuilder {
         let mut graph = Graph {
             name: self.name.clone(),
             ignored_fields: self.ignored_fields,
+            operation_graph: self.operation_graph,
             dag: DiGraph::default(),
             buffers: Vec::new(),
             symbols: self.symbols.clone(),
@@ -233,6 +238,7 @@ impl GraphBuilder {
                 free: None,
                 backed: false,
                 actual_size: None,
+                zero_fill: false,
                 users: (0, 0),
             });
         }
@@ -295,6 +301,9 @@ impl GraphBuilder {
         for &buf in &self.backed {
             graph.buffers[find(buf)? as usize].backed = true;
         }
+        for &buf in &self.zero_fill {
+            graph.buffers[find(buf)? as usize].zero_fill = true;
+        }
         Ok(())
     }
 
@@ -328,7 +337,8 @@ impl GraphBuilder {
                         if std::mem::replace(&mut named_last_by[buf.at()], place) != place {
                             graph.operands.push(buf);
                         }
-                        if self.symbols[op.at()].raw() == "COPY_IN" {
+                        // Kinds of named operations have no meaning of their own.
+                        if self.operation_graph.is_none() && self.symbols[op.at()].raw() == "COPY_IN" {
                             graph.buffers[buf.at()].backed = true;
                         }
                     }
@@ -376,20 +386,6 @@ fn check_number(number: u64, what: &str, place: usize) -> Result<(), Fault> {
         return Err(Fault::new(Entry::Node(place), what, "use a whole number from 0 to 2^63-1"));
     }
     Ok(())
-}
-
-fn cycle_fault(graph: &Graph, cycle: &[NodeIx], place_in_file: &[u32]) -> Fault {
-    let name = |node: &NodeIx| {
-        let name = graph.node(*node).name.as_ref().map_or(String::new(), |name| format!(" '{name}'"));
-        format!("{} {}{name}", graph.node(*node).id, super::name::clean(graph.op_name(*node)))
-    };
-    let mut shown: Vec<String> = cycle.iter().take(12).map(name).collect();
-    if cycle.len() > 12 {
-        shown.push(format!("… {} more", cycle.len() - 12));
-    }
-    shown.push(graph.node(cycle[0]).id.to_string());
-    let what = format!("the edges run in a cycle of {} nodes: {}", cycle.len(), shown.join(" → "));
-    Fault::new(Entry::Node(place_in_file[cycle[0].at()] as usize), what, "drop one of these edges")
 }
 
 #[cfg(test)]

@@ -3,8 +3,48 @@
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
+use super::build::{Entry, Fault};
 use super::graph::Graph;
 use super::ids::NodeIx;
+use super::name::clean;
+
+/// The most nodes of a cycle that a message names.
+const SHOWN: usize = 12;
+
+/// The message that names `cycle`; `place_in_file` has the place of each node.
+pub(super) fn cycle_fault(graph: &Graph, cycle: &[NodeIx], place_in_file: &[u32]) -> Fault {
+    let mut shown: Vec<String> = cycle.iter().take(SHOWN).map(|&node| long_name(graph, node)).collect();
+    if cycle.len() > SHOWN {
+        shown.push(format!("… {} more", cycle.len() - SHOWN));
+    }
+    shown.push(short_name(graph, cycle[0]));
+    let way = shown.join(" → ");
+    let at = Entry::Node(place_in_file[cycle[0].at()] as usize);
+    if graph.operation_graph.is_some() {
+        let what = format!("the operations wait for each other in a cycle of {}: {way}", cycle.len());
+        return Fault::new(at, what, "take one of these names out of the `inputs` of the next");
+    }
+    let what = format!("the edges run in a cycle of {} nodes: {way}", cycle.len());
+    Fault::new(at, what, "drop one of these edges")
+}
+
+/// The node's id; its name where nodes are known by names.
+fn short_name(graph: &Graph, node: NodeIx) -> String {
+    match &graph.node(node).name {
+        Some(name) if graph.operation_graph.is_some() => format!("'{name}'"),
+        _ => graph.node(node).id.to_string(),
+    }
+}
+
+/// With kind and name where it is known by its id.
+fn long_name(graph: &Graph, node: NodeIx) -> String {
+    let short = short_name(graph, node);
+    if graph.operation_graph.is_some() {
+        return short;
+    }
+    let name = graph.node(node).name.as_ref().map_or(String::new(), |name| format!(" '{name}'"));
+    format!("{short} {}{name}", clean(graph.op_name(node)))
+}
 
 /// The nodes of one cycle in order, starting at its lowest id; `None` where the graph has none.
 pub fn find_cycle(graph: &Graph) -> Option<Vec<NodeIx>> {

@@ -2,6 +2,7 @@
 
 use super::event::Fallback;
 use super::ids::{BufIx, LevelIx, NodeIx};
+use super::plan::Order;
 
 /// Why planning ended without a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct Diagnosis {
     pub largest_hole: u64,
     /// Who holds the level, by address.
     pub holders: Vec<Holder>,
+    /// Of a deadlock: who waits for memory, in the order of preference.
+    pub waiting: Vec<Waiting>,
     /// Changes that were planned again and work, best first; empty until [`Remedy`]s are looked for.
     pub remedies: Vec<Remedy>,
 }
@@ -42,6 +45,23 @@ pub enum FailureKind {
     NoHole,
     /// Not enough is free, and the policy forbids what would make room.
     Forbidden,
+    /// Nothing runs, and all that is ready waits for memory that only they could free.
+    Deadlock,
+}
+
+/// An operation that waits for memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The operation.
+    pub node: NodeIx,
+    /// The level without room.
+    pub level: LevelIx,
+    /// Units needed; of a pool, those of whole blocks.
+    pub need: u64,
+    /// Units to be had.
+    pub room: u64,
+    /// The cycle since which it has waited.
+    pub since: u64,
 }
 
 /// A buffer that holds part of the level at the failure; or, where nothing was planned, one of those that do not fit
@@ -71,6 +91,8 @@ pub enum Stay {
     ChainDoesNotSpill,
     /// Its leaving alone opens no hole that is large enough, and the chain lets only one go.
     OpensNoHole,
+    /// Blocks of a pool stay until their buffer is freed.
+    PoolsKeep,
 }
 
 /// A change that was tried and gives a plan.
@@ -89,6 +111,8 @@ pub enum Remedy {
     Chain(Vec<Fallback>),
     /// Allow this many postponements a buffer (`--postpone-limit`).
     PostponeLimit(u32),
-    /// Use program order (`--order program`).
-    ProgramOrder,
+    /// Use this order (`--order`).
+    Order(Order),
+    /// Keep memory back so that there is no deadlock (`--deadlock avoid`).
+    AvoidDeadlock,
 }

@@ -294,6 +294,8 @@ pub enum Won {
     Releases,
     /// Those before it have no room; it is the first that has.
     Fits,
+    /// Nothing runs and nothing has room; it is the first for which others may be spilled.
+    Forced,
 }
 
 /// How a ready operation fared at a decision.

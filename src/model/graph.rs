@@ -15,6 +15,8 @@ pub struct Graph {
     pub name: Name,
     /// Fields of the file that mean nothing here and were left out.
     pub ignored_fields: usize,
+    /// Set where the graph comes from named operations: one buffer each, in a pool, known by names in place of ids.
+    pub operation_graph: Option<OperationGraph>,
     pub(super) dag: DiGraph<Node, (), u32>,
     pub(super) buffers: Vec<Buffer>,
     pub(super) symbols: Vec<Name>,
@@ -27,6 +29,15 @@ pub struct Graph {
     pub(super) schedule: Option<Vec<NodeIx>>,
     /// Whether the file listed the edges (else they follow from the buffers).
     pub explicit_edges: bool,
+}
+
+/// What only a graph of named operations has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OperationGraph {
+    /// Operations without a duration of their own that got the mean of their kind from a profile.
+    pub durations_from_profile: usize,
+    /// Operations without a duration of their own or of their kind that got the default.
+    pub durations_by_default: usize,
 }
 
 /// One node.
@@ -82,6 +93,8 @@ pub struct Buffer {
     pub backed: bool,
     /// The size that its producer will report, where it is known and differs from `size`, which is then an estimate.
     pub actual_size: Option<u64>,
+    /// Whether its bytes must be zero before its producer writes it; else it starts with what its block held before.
+    pub zero_fill: bool,
     /// Its run in the users table, half-open.
     pub(super) users: (u32, u32),
 }

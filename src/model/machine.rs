@@ -16,6 +16,9 @@ pub struct Machine {
     pub transfer: Transfer,
     /// How many operations may run at once, or no limit. Used by the event-driven scheduler.
     pub window: Option<u32>,
+    /// How main memory keeps what is spilled: a pool without a cap. A buffer that is not backed has a block of it from its
+    /// SPILL_OUT to that spill's SPILL_IN.
+    pub main_memory: PoolRules,
 }
 
 /// One memory.
@@ -96,6 +99,13 @@ impl Transfer {
     }
 }
 
+impl Default for PoolRules {
+    /// TLSF's classes, and idle blocks kept for ever.
+    fn default() -> Self {
+        Self { buckets: Buckets::tlsf(), max_age: None }
+    }
+}
+
 impl Machine {
     /// The preset `npu`: the published rules of the public kernel graphs (2·size + 150 cycles a transfer).
     pub fn npu() -> Self {
@@ -109,11 +119,10 @@ impl Machine {
 
     /// The preset `host`: a computer with 8 workers over one pooled level of 16 GiB. Cycles are microseconds, sizes bytes.
     pub fn host() -> Self {
-        let rules = PoolRules { buckets: Buckets::tlsf(), max_age: None };
         let pool = Level {
             name: "pool".into(),
             capacity: 16 << 30,
-            manager: Manager::Pool(rules),
+            manager: Manager::Pool(PoolRules::default()),
             spill: false,
             fresh_bytes_per_cycle: Some(FRESH_BYTES_PER_MICROSECOND),
         };
@@ -130,6 +139,7 @@ impl Machine {
                 energy_per_unit: 1.0,
             },
             window: None,
+            main_memory: PoolRules::default(),
         }
     }
 
@@ -167,6 +177,7 @@ impl Machine {
                 energy_per_unit: 1.0,
             },
             window: None,
+            main_memory: PoolRules::default(),
         }
     }
 

@@ -17,11 +17,11 @@ mod schedule;
 
 pub use buckets::Buckets;
 pub use build::{Entry, Fault, GraphBuilder, MAX_NUMBER, RawKind, RawNode};
-pub use diagnosis::{Diagnosis, FailureKind, Holder, Remedy, Stay};
+pub use diagnosis::{Diagnosis, FailureKind, Holder, Remedy, Stay, Waiting};
 pub use event::{
     BlockFate, Event, Fallback, Leaving, Placing, Refusal, SHOWN_CANDIDATES, Sink, Standing, Verdict, Won,
 };
-pub use graph::{Buffer, Graph, Node, NodeKind, Operation};
+pub use graph::{Buffer, Graph, Node, NodeKind, Operation, OperationGraph};
 pub use ids::{BlockId, BufIx, LevelIx, NodeIx, SpillIx, Symbol, UnitIx};
 pub use machine::{Level, Machine, Manager, PoolRules, Transfer, Unit};
 pub use name::{Name, clean};

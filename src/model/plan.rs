@@ -97,6 +97,8 @@ pub struct Figures {
     pub makespan: u64,
     /// Per level, what its pool did; all zero for a level that is no pool.
     pub pools: Vec<PoolFigures>,
+    /// What the pool of main memory did for the buffers that were spilled out and are not backed.
+    pub main: PoolFigures,
 }
 
 /// What a pool did over a whole plan. Units of size are bytes where the machine's are.

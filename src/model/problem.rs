@@ -86,12 +86,38 @@ impl Problem {
         self.machine.window.is_some() || self.machine.levels.iter().any(|level| level.pool().is_some())
     }
 
-    /// Units of the block that holds `buf` in a pool of these rules: of its bucket, for the size that it was planned with
-    /// or that its producer will report, whichever is larger. Held at 2^63 − 1.
+    /// Units that `buf` takes of its level: its size, or of a pool the whole block (of its bucket, for the size that it
+    /// was planned with or that its producer will report, whichever is larger; held at 2^63 − 1).
+    #[inline]
+    pub fn space_of(&self, buf: BufIx) -> u64 {
+        match self.level(self.level_of(buf)).pool() {
+            None => self.graph.buffer(buf).size,
+            Some(rules) => self.block_size(buf, rules),
+        }
+    }
+
+    /// Units of the block that holds `buf` in a pool of these rules; held at 2^63 − 1.
     pub fn block_size(&self, buf: BufIx, rules: &PoolRules) -> u64 {
+        rules.buckets.block_size(self.asked_of(buf)).unwrap_or(super::build::MAX_NUMBER)
+    }
+
+    /// Units that are asked of a pool for `buf`.
+    pub fn asked_of(&self, buf: BufIx) -> u64 {
         let buffer = self.graph.buffer(buf);
-        let size = buffer.size.max(buffer.actual_size.unwrap_or(0));
-        rules.buckets.block_size(size).unwrap_or(super::build::MAX_NUMBER)
+        buffer.size.max(buffer.actual_size.unwrap_or(0))
+    }
+
+    /// Units of its block that `buf` really uses.
+    pub fn used_of(&self, buf: BufIx) -> u64 {
+        let buffer = self.graph.buffer(buf);
+        buffer.actual_size.unwrap_or(buffer.size)
+    }
+
+    /// Cycles that the first operation to use `buf` takes longer where its block is new. None where main memory filled it
+    /// before.
+    pub fn fresh_cycles(&self, buf: BufIx) -> u64 {
+        let buffer = self.graph.buffer(buf);
+        if buffer.backed { 0 } else { self.level(self.level_of(buf)).fresh_cycles(buffer.size) }
     }
 
     /// The unit behind a pipe's name.

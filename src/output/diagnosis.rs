@@ -1,6 +1,6 @@
 //! Why there is no plan, in words: for the report and for the failure pane.
 
-use crate::model::{BufIx, Diagnosis, FailureKind, Holder, LevelIx, NodeKind, Problem, Remedy, Stay};
+use crate::model::{BufIx, Diagnosis, FailureKind, Holder, LevelIx, NodeKind, Order, Problem, Remedy, Stay};
 use crate::output::labels::{buffer_id, buffer_label, chain, let_spill, node_id, node_label, range};
 use crate::output::numbers::{counted, grouped, listed};
 use crate::trace::Trace;
@@ -54,6 +54,9 @@ pub fn diagnosis(trace: &Trace, found: &Diagnosis) -> Vec<Line> {
     lines
 }
 
+/// How many of those that wait in a deadlock are named.
+const WAITING_NAMED: usize = 4;
+
 fn headline(problem: &Problem, found: &Diagnosis) -> String {
     let graph = &problem.graph;
     let level = &problem.level(found.level).name;
@@ -70,6 +73,11 @@ fn headline(problem: &Problem, found: &Diagnosis) -> String {
         (FailureKind::OperandsLargerThanLevel, None) => format!(
             "No plan exists: buffers that are never freed need {need} of {level} at the end, which has {capacity}."
         ),
+        (FailureKind::Deadlock, _) => {
+            let step = found.step.map_or_else(String::new, |step| format!(", step {step}"));
+            let waiting = counted(found.waiting.len() as u64, "operation");
+            format!("Deadlock{step}: nothing runs, and {waiting} that could run wait for memory of {level}.")
+        }
         (FailureKind::NoHole | FailureKind::Forbidden, node) => {
             let at = node.map_or_else(String::new, |node| format!(" at {}", node_id(graph, node)));
             let step = found.step.map_or_else(String::new, |step| format!(", step {step}"));
@@ -105,6 +113,18 @@ fn facts(problem: &Problem, found: &Diagnosis) -> Vec<String> {
             counted(holes(problem, found).len() as u64, "hole"),
             grouped(found.largest_hole)
         )],
+        FailureKind::Deadlock => {
+            let first = found.waiting.iter().take(WAITING_NAMED).map(|waiting| {
+                let (need, room) = (grouped(waiting.need), grouped(waiting.room));
+                format!("{} waits for {need}; {room} can be had", node_label(&problem.graph, waiting.node))
+            });
+            let more = found.waiting.len().saturating_sub(WAITING_NAMED) as u64;
+            let more = (more > 0).then(|| format!("and {} more", grouped(more)));
+            first.chain(more).chain(["what holds the memory is freed only by those that wait".into()]).collect()
+        }
+        FailureKind::Forbidden if level.pool().is_some() => {
+            vec!["too little is free, and a block of a pool stays until its buffer is freed".into(), numbers]
+        }
         FailureKind::Forbidden if !level.spill => {
             vec![format!("too little is free, and {name} may not spill ({})", let_spill(level)), numbers]
         }
@@ -183,6 +203,7 @@ fn holder_text(trace: &Trace, found: &Diagnosis, holder: &Holder) -> String {
     let stays = match (holder.stays, found.node) {
         (Stay::Pinned, Some(node)) => format!("pinned by {}", node_id(graph, node)),
         (Stay::Pinned, None) => "must be there at the end".into(),
+        (Stay::PoolsKeep, _) => "held until it is freed".into(),
         (Stay::LevelMayNotSpill, _) => "may not spill".into(),
         (Stay::ChainDoesNotSpill, _) => "--on-full does not spill".into(),
         (Stay::OpensNoHole, _) => format!("alone opens no hole of {}", grouped(found.need)),
@@ -209,8 +230,9 @@ fn remedy_text(problem: &Problem, remedy: &Remedy) -> String {
             _ => format!("{flag}  works; with one unit less in any of them it fails"),
         },
         Remedy::SpillL0 => format!("{flag}  works: L0… may then spill"),
-        Remedy::ProgramOrder => format!("{flag}  works: the order of the file"),
-        Remedy::Chain(_) | Remedy::PostponeLimit(_) => format!("{flag}  works"),
+        Remedy::Order(Order::Program) => format!("{flag}  works: the order of the file"),
+        Remedy::AvoidDeadlock => format!("{flag}  works: memory is kept back for what must end"),
+        Remedy::Order(_) | Remedy::Chain(_) | Remedy::PostponeLimit(_) => format!("{flag}  works"),
     }
 }
 
@@ -224,7 +246,8 @@ pub fn remedy_flag(problem: &Problem, remedy: &Remedy) -> String {
         Remedy::SpillL0 => "--spill-l0".into(),
         Remedy::Chain(on_full) => format!("--on-full {}", chain(on_full)),
         Remedy::PostponeLimit(limit) => format!("--postpone-limit {limit}"),
-        Remedy::ProgramOrder => "--order program".into(),
+        Remedy::Order(order) => format!("--order {order}"),
+        Remedy::AvoidDeadlock => "--deadlock avoid".into(),
     }
 }
 

@@ -11,7 +11,7 @@
 
 use serde::Serialize;
 
-use crate::model::{Diagnosis, FailureKind, Holder, Problem, Remedy, Stay};
+use crate::model::{Diagnosis, FailureKind, Holder, Problem, Remedy, Stay, Waiting};
 use crate::output::diagnosis::{Role, diagnosis, remedy_flag};
 use crate::session::Session;
 
@@ -30,6 +30,9 @@ pub(super) struct FailureJson {
     /// The diagnosis in a sentence.
     text: String,
     holders: Vec<HolderJson>,
+    /// Of a deadlock: who waits for memory.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    waiting: Vec<WaitingJson>,
     remedies: Vec<RemedyJson>,
 }
 
@@ -42,6 +45,14 @@ struct HolderJson {
     since_step: Option<u32>,
     next_use: Option<u64>,
     stays: &'static str,
+}
+
+#[derive(Serialize)]
+struct WaitingJson {
+    node: u64,
+    need: u64,
+    room: u64,
+    since: u64,
 }
 
 #[derive(Serialize)]
@@ -70,6 +81,7 @@ impl FailureJson {
             largest_hole: found.largest_hole,
             text: headline.map(|line| line.text).unwrap_or_default(),
             holders: found.holders.iter().map(|holder| holder_json(problem, found, holder)).collect(),
+            waiting: found.waiting.iter().map(|waiting| waiting_json(problem, waiting)).collect(),
             remedies: found.remedies.iter().map(|remedy| remedy_json(problem, remedy)).collect(),
         })
     }
@@ -81,6 +93,7 @@ fn kind(kind: FailureKind) -> &'static str {
         FailureKind::OperandsLargerThanLevel => "operands-larger-than-level",
         FailureKind::NoHole => "no-hole",
         FailureKind::Forbidden => "forbidden",
+        FailureKind::Deadlock => "deadlock",
     }
 }
 
@@ -97,8 +110,14 @@ fn holder_json(problem: &Problem, found: &Diagnosis, holder: &Holder) -> HolderJ
             Stay::LevelMayNotSpill => "level-may-not-spill",
             Stay::ChainDoesNotSpill => "chain-does-not-spill",
             Stay::OpensNoHole => "opens-no-hole",
+            Stay::PoolsKeep => "pools-keep",
         },
     }
+}
+
+fn waiting_json(problem: &Problem, waiting: &Waiting) -> WaitingJson {
+    let Waiting { node, need, room, since, .. } = *waiting;
+    WaitingJson { node: problem.graph.node(node).id, need, room, since }
 }
 
 fn remedy_json(problem: &Problem, remedy: &Remedy) -> RemedyJson {

@@ -2,6 +2,8 @@
 
 mod arena;
 pub mod pool;
+mod pool_level;
 
 pub use arena::{Arena, Hole};
 pub use pool::{Handle, Pool};
+pub use pool_level::{InBlock, PoolLevel};

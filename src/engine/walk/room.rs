@@ -16,11 +16,11 @@ impl<S: Sink> Walk<'_, S> {
     pub(super) fn make_room(&mut self, buf: BufIx, node: NodeIx, here: u32, chain: &[Fallback]) -> Option<Room> {
         let level = self.problem.level_of(buf);
         let size = self.problem.graph.buffer(buf).size;
-        let arena = &self.arenas[level.at()];
-        if arena.largest() >= size {
+        if self.has_room(buf, level, size) {
             return Some(Room::Fits);
         }
-        self.sink.record(Event::NoHole { buf, level, free: arena.free(), largest: arena.largest() });
+        let (free, largest) = self.free_and_largest(level);
+        self.sink.record(Event::NoHole { buf, level, free, largest });
         for &fallback in chain {
             let refused = match fallback {
                 Fallback::Spill => self.spill(buf, node, here, false),
@@ -42,7 +42,8 @@ impl<S: Sink> Walk<'_, S> {
     /// One victim, or (`many`) victims in order until a hole is large enough.
     fn spill(&mut self, need: BufIx, node: NodeIx, here: u32, many: bool) -> Result<(), (Refusal, NodeIx)> {
         let level = self.problem.level_of(need);
-        if !self.problem.level(level).spill {
+        // Blocks of a pool stay until their buffer is freed.
+        if !self.problem.level(level).spill || self.pools[level.at()].is_some() {
             return Err((Refusal::LevelMayNotSpill, node));
         }
         let mut ranking = std::mem::take(&mut self.ranking);
@@ -69,12 +70,15 @@ impl<S: Sink> Walk<'_, S> {
         let level = self.problem.level_of(buf);
         let mut frees: Vec<(u32, NodeIx, u64)> = self.resident[level.at()]
             .iter()
-            .map(|&resident| graph.buffer(resident))
-            .filter_map(|buffer| buffer.free.map(|free| (self.sequence.first_place(free), free, buffer.size)))
+            .map(|&resident| (resident, graph.buffer(resident)))
+            .filter_map(|(resident, buffer)| {
+                let free = buffer.free?;
+                Some((self.sequence.first_place(free), free, self.problem.space_of(resident)))
+            })
             .collect();
         frees.sort_unstable();
-        let size = graph.buffer(buf).size;
-        let mut free = self.arenas[level.at()].free();
+        let size = self.problem.space_of(buf);
+        let (mut free, _) = self.free_and_largest(level);
         let makes_room = frees.iter().find(|(_, _, freed)| {
             free += freed;
             free >= size

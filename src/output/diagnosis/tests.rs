@@ -37,6 +37,7 @@ fn fragmented() -> Diagnosis {
         free: 64,
         largest_hole: 32,
         holders: vec![holder(2, 0), holder(3, 96), holder(2, 160)],
+        waiting: Vec::new(),
         remedies: Vec::new(),
     }
 }

@@ -142,16 +142,25 @@ fn the_real_size_counts_as_asked_for_and_past_the_block_it_is_an_overrun() {
 }
 
 #[test]
-fn idle_blocks_go_once_they_are_older_than_the_greatest_age() {
+fn a_pool_of_age_0_uses_nothing_again() {
+    let mut pool = Pool::new(Buckets::Exact, 1 << 20, Some(0));
+    let block = pool.acquire(read_by(1, 10), 5).unwrap().handle;
+    pool.consume(block, 5).unwrap();
+    assert!(!pool.acquire(read_by(1, 10), 5).unwrap().hit);
+    assert_eq!(pool.stats().held(), 10);
+}
+
+#[test]
+fn idle_blocks_go_once_they_have_the_greatest_age() {
     let mut pool = Pool::new(Buckets::default(), 1 << 20, Some(10));
     let blocks = [0, 1].map(|now| pool.acquire(read_by(1, 10), now).unwrap().handle);
     pool.consume(blocks[0], 5).unwrap();
     pool.consume(blocks[1], 8).unwrap();
+    pool.age(14);
+    assert!(pool.dropped().is_empty(), "idle for 9");
     pool.age(15);
-    assert!(pool.dropped().is_empty(), "idle for exactly 10");
-    pool.age(16);
     assert_eq!(pool.dropped(), [Dropped { block: blocks[0].block, size: 4096, why: DropReason::Aged }]);
-    assert!(!pool.acquire(read_by(1, 10), 19).unwrap().hit, "what is too old is not handed out");
+    assert!(!pool.acquire(read_by(1, 10), 18).unwrap().hit, "what is too old is not handed out");
     assert_eq!((pool.stats().aged_out, pool.stats().dropped_over_cap), (2, 0));
 }
 

@@ -1,0 +1,180 @@
+//! What would help where there is no plan. Every remedy was planned again before it is named.
+
+use super::bounds::operand_sets;
+use super::diagnose::impossible;
+use super::order::{self, Ordered};
+use super::{Stuck, walk};
+use crate::model::{BufIx, Diagnosis, FailureKind, Fallback, LevelIx, NodeIx, Options, Order, Problem, Remedy};
+
+/// Plans again with one thing changed at a time, and keeps what works: flags first, then capacities.
+pub fn find_remedies(problem: &Problem, options: &Options, diagnosis: &mut Diagnosis) {
+    let Some(tried) = Trial::new(problem, options) else { return };
+    let mut remedies = Vec::new();
+    if diagnosis.step.is_some() {
+        remedies.extend(tried.spill_l0(options));
+        remedies.extend(tried.full_chain(options));
+        remedies.extend(tried.postpone_limit(options));
+        remedies.extend(tried.avoid_deadlock(options, diagnosis));
+        remedies.extend(tried.other_order(options));
+    }
+    remedies.extend(tried.capacity(options));
+    diagnosis.remedies = remedies;
+}
+
+struct Trial<'a> {
+    problem: &'a Problem,
+    /// The order, where it does not depend on capacities.
+    fixed: Option<Ordered>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(problem: &'a Problem, options: &Options) -> Option<Self> {
+        let fixed = match options.order {
+            Order::Given | Order::Program => Some(order::first_order(problem, options, false).ok()?),
+            Order::Topological | Order::CriticalPath | Order::MemoryAware => None,
+        };
+        Some(Self { problem, fixed })
+    }
+
+    /// Where it gets stuck, if it does. An order that cannot be made counts as stuck nowhere it could be told.
+    fn stuck(&self, problem: &Problem, options: &Options) -> Option<Stuck> {
+        match &self.fixed {
+            Some(fixed) => walk(problem, fixed, options, &mut ()).stuck,
+            None => stuck_anew(problem, options),
+        }
+    }
+
+    fn spill_l0(&self, options: &Options) -> Option<Remedy> {
+        let mut problem = self.problem.clone();
+        problem.machine.let_l0_spill();
+        (problem.machine != self.problem.machine && self.stuck(&problem, options).is_none()).then_some(Remedy::SpillL0)
+    }
+
+    fn full_chain(&self, options: &Options) -> Option<Remedy> {
+        let full = Options::classic(options.order).on_full;
+        let missing = full.iter().any(|step| !options.on_full.contains(step));
+        let trial = Options { on_full: full.clone(), ..options.clone() };
+        (missing && self.stuck(self.problem, &trial).is_none()).then_some(Remedy::Chain(full))
+    }
+
+    /// The smallest limit found at which it works while one less fails.
+    fn postpone_limit(&self, options: &Options) -> Option<Remedy> {
+        let works = |limit: u32| {
+            let trial = Options { postpone_limit: limit, ..options.clone() };
+            self.stuck(self.problem, &trial).is_none()
+        };
+        if !options.on_full.contains(&Fallback::Postpone) {
+            return None;
+        }
+        // Nobody can be postponed more often than there are FREEs.
+        let (mut fails, mut limit) = (options.postpone_limit, self.problem.graph.node_count() as u32);
+        if limit <= fails || !works(limit) {
+            return None;
+        }
+        while limit - fails > 1 {
+            let middle = fails + (limit - fails) / 2;
+            if works(middle) { limit = middle } else { fails = middle }
+        }
+        Some(Remedy::PostponeLimit(limit))
+    }
+
+    fn avoid_deadlock(&self, options: &Options, diagnosis: &Diagnosis) -> Option<Remedy> {
+        if options.avoid_deadlock || diagnosis.kind != FailureKind::Deadlock {
+            return None;
+        }
+        let trial = Options { avoid_deadlock: true, ..options.clone() };
+        stuck_anew(self.problem, &trial).is_none().then_some(Remedy::AvoidDeadlock)
+    }
+
+    /// The first other order that works: program order, then those that mind memory.
+    fn other_order(&self, options: &Options) -> Option<Remedy> {
+        let others = [Order::Program, Order::MemoryAware, Order::Topological];
+        let works = |&order: &Order| {
+            let trial = Options { order, ..options.clone() };
+            order != options.order && stuck_anew(self.problem, &trial).is_none()
+        };
+        others.into_iter().find(works).map(Remedy::Order)
+    }
+
+    /// Capacities at which the same policy succeeds and one unit less in any raised level fails. Greedy policies may
+    /// fail again above, so it is called smallest only where no order could do with less.
+    fn capacity(&self, options: &Options) -> Option<Remedy> {
+        let given: Vec<u64> = self.problem.machine.levels.iter().map(|level| level.capacity).collect();
+        let mut caps = given.clone();
+        let mut raised: Vec<LevelIx> = Vec::new();
+        while let Some(level) = self.fails_with(&caps, options) {
+            // All buffers of the level side by side: then none is ever in another's way.
+            let all = self.all_sizes(level).max(given[level.at()]);
+            if caps[level.at()] == all {
+                return None;
+            }
+            caps[level.at()] = all;
+            raised.push(level);
+        }
+        // Lowering one level may let another sink again, so until nothing moves. Each round only lowers.
+        loop {
+            let before = caps.clone();
+            raised.iter().for_each(|&level| self.lower(&mut caps, level, given[level.at()], options));
+            if caps == before {
+                break;
+            }
+        }
+        let levels: Vec<(LevelIx, u64)> = raised
+            .iter()
+            .map(|&level| (level, caps[level.at()]))
+            .filter(|&(level, cap)| cap > given[level.at()])
+            .collect();
+        let sets = operand_sets(self.problem);
+        let smallest = levels.iter().all(|&(level, cap)| sets[level.at()].as_ref().is_some_and(|set| set.need == cap));
+        Some(Remedy::Capacity { levels, smallest })
+    }
+
+    /// Lowers `level` to where it still works and one unit less fails, or to `given`.
+    fn lower(&self, caps: &mut [u64], level: LevelIx, given: u64, options: &Options) {
+        let at = level.at();
+        let works = |cap: u64, caps: &mut [u64]| {
+            let before = std::mem::replace(&mut caps[at], cap);
+            let works = self.fails_with(caps, options).is_none();
+            caps[at] = before;
+            works
+        };
+        let mut good = caps[at];
+        if good == given || !works(good - 1, caps) {
+            return;
+        }
+        good -= 1;
+        let mut bad = given;
+        if good == bad || works(bad, caps) {
+            caps[at] = bad;
+            return;
+        }
+        while good - bad > 1 {
+            let middle = bad + (good - bad) / 2;
+            if works(middle, caps) { good = middle } else { bad = middle }
+        }
+        caps[at] = good;
+    }
+
+    /// The level that fails with these capacities.
+    fn fails_with(&self, caps: &[u64], options: &Options) -> Option<LevelIx> {
+        let mut problem = self.problem.clone();
+        problem.machine.levels.iter_mut().zip(caps).for_each(|(level, &cap)| level.capacity = cap);
+        match impossible(&problem) {
+            Some(diagnosis) => Some(diagnosis.level),
+            None => self.stuck(&problem, options).map(|stuck| problem.level_of(stuck.buf)),
+        }
+    }
+
+    fn all_sizes(&self, level: LevelIx) -> u64 {
+        let buffers = (0..self.problem.graph.buffers().len()).map(BufIx::new);
+        buffers.filter(|&buf| self.problem.level_of(buf) == level).map(|buf| self.problem.space_of(buf)).sum()
+    }
+}
+
+/// Where it gets stuck with an order of its own; at nothing that could be told where no order can be made.
+fn stuck_anew(problem: &Problem, options: &Options) -> Option<Stuck> {
+    match order::first_order(problem, options, false) {
+        Ok(order) => walk(problem, &order, options, &mut ()).stuck,
+        Err(_) => Some(Stuck { node: NodeIx(0), buf: BufIx(0), deadlock: false }),
+    }
+}
