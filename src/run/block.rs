@@ -1,8 +1,9 @@
 //! The memory behind a block of a pool.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
+use super::stamp::Stamp;
 use crate::model::BufIx;
 
 /// Memory that one thread writes and many read, held by whoever needs it. Its words are atomic, so that even a block that
@@ -29,11 +30,21 @@ pub struct View {
     /// The buffer.
     pub buf: BufIx,
     /// The memory.
-    pub block: std::sync::Arc<Block>,
-    /// The generation in which it was taken.
-    pub generation: u64,
+    pub block: Arc<Block>,
     /// Words that the buffer has of the block.
-    pub words: usize,
+    pub len: usize,
+    /// What its producer writes, in this generation of the block.
+    pub stamp: Stamp,
+    /// Whether its producer is to zero it first.
+    pub must_zero: bool,
+}
+
+impl View {
+    /// The words of the buffer; none where the system has no memory for them.
+    pub fn words(&self) -> &[AtomicU64] {
+        let all = self.block.words().unwrap_or_default();
+        &all[..self.len.min(all.len())]
+    }
 }
 
 impl Block {

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
 
-use super::memory::{Memory, real_size};
+use super::memory::Memory;
 use super::record::Record;
 use super::roles::Roles;
 use super::tally::Tally;
@@ -117,34 +117,40 @@ impl<'a, S: Scheduler> Executor<'a, S> {
                 return;
             }
             let now = micros(self.began);
-            let Some(node) = self.scheduler.next(now, &mut self.record) else { return };
-            if let Err(ending) = self.start(node) {
+            let Some(node) = self.scheduler.next(now) else { return };
+            if let Err(ending) = self.start(node, now) {
                 self.ending = Some(ending);
             }
         }
     }
 
-    /// Gives `node` its blocks and sends it to a worker.
-    fn start(&mut self, node: NodeIx) -> Result<(), Ending> {
+    /// Gives `node` its blocks and sends it to a worker. The decision stands with the operation itself, behind its ALLOCs,
+    /// as in plans.
+    fn start(&mut self, node: NodeIx, now: u64) -> Result<(), Ending> {
         let Some(op) = operation(self.problem, node) else { return Err(Ending::Confused(node)) };
         let unit = self.problem.unit_of(op.pipe);
         let lane = self.lanes[unit.at()].iter().position(|lane| lane.idle).ok_or(Ending::Confused(node))?;
-        for &buf in self.problem.graph.operands(&op) {
-            if !self.record.was_placed(buf) {
-                self.place(buf)?;
-            }
+        let events = self.scheduler.take_events();
+        let is_decision = |event: &Event| matches!(event, Event::Woken { .. } | Event::Queued { .. });
+        let (before, decision) = events.split_at(events.iter().position(is_decision).unwrap_or(events.len()));
+        before.iter().for_each(|&event| self.record.record(event));
+        let mut missing: Vec<BufIx> = self.problem.graph.operands(&op).to_vec();
+        missing.retain(|&buf| !self.record.was_placed(buf));
+        missing.sort_unstable_by_key(|&buf| self.problem.graph.buffer(buf).alloc);
+        for buf in missing {
+            self.place(buf, now)?;
         }
+        decision.iter().for_each(|&event| self.record.record(event));
         let task = self.task(node, &op, lane as u8);
-        for (view, _) in &task.reads {
+        for view in &task.reads {
             let left = &mut self.unread[view.buf.at()];
             *left = left.saturating_sub(1);
             self.record.record(Event::Read { buf: view.buf, node, left: *left });
             self.memory.consumer_starts(view.buf);
         }
-        for (view, _) in &task.writes {
+        for view in &task.writes {
             self.report(view.buf);
         }
-        let now = micros(self.began);
         self.record.record(Event::Ran { node, unit, lane: lane as u8, start: now, end: now });
         self.record.end_step(Step::Node(node));
         let lane = &mut self.lanes[unit.at()][lane];
@@ -154,15 +160,13 @@ impl<'a, S: Scheduler> Executor<'a, S> {
     }
 
     /// ALLOC of `buf`. A graph input has its contents from then on.
-    fn place(&mut self, buf: BufIx) -> Result<(), Ending> {
-        let now = micros(self.began);
+    fn place(&mut self, buf: BufIx, now: u64) -> Result<(), Ending> {
         self.memory.acquire(buf, now, &mut self.record).map_err(|refused| Ending::NoRoom { buf, refused })?;
         self.record.end_step(Step::Node(self.problem.graph.buffer(buf).alloc));
         if self.roles.producer(buf).is_none()
-            && let Some((view, stamp)) = self.memory.view(buf)
-            && let Ok(words) = view.block.words()
+            && let Some(view) = self.memory.view(buf)
         {
-            stamp.write(&words[..view.words.min(words.len())]);
+            view.stamp.write(view.words());
         }
         Ok(())
     }
@@ -170,14 +174,14 @@ impl<'a, S: Scheduler> Executor<'a, S> {
     fn task(&self, node: NodeIx, op: &Operation, lane: u8) -> Task {
         let operands = self.problem.graph.operands(op).iter();
         let views = operands.filter_map(|&buf| self.memory.view(buf));
-        let (writes, reads) = views.partition(|(view, _)| self.roles.producer(view.buf) == Some(node));
+        let (writes, reads) = views.partition(|view| self.roles.producer(view.buf) == Some(node));
         let fails = self.config.fail_at == Some(node);
         Task { node, lane, lasts: Duration::from_micros(op.cycles), reads, writes, fails }
     }
 
     /// What the producer of `buf` will report is in the graph; the record says where it differs.
     fn report(&mut self, buf: BufIx) {
-        let actual = real_size(self.problem, buf);
+        let actual = self.problem.used_of(buf);
         if actual != self.problem.graph.buffer(buf).size {
             self.record.record(Event::Reported { buf, actual });
             self.tally.reported(self.problem, buf);
@@ -199,7 +203,7 @@ impl<'a, S: Scheduler> Executor<'a, S> {
             Outcome::Failed(what) => _ = self.ending.get_or_insert(Ending::Failed { node, what }),
         }
         let now = micros(self.began);
-        self.scheduler.complete(node, now, &mut self.record);
+        self.scheduler.complete(node, now);
         for &buf in self.problem.graph.operands(&op) {
             let gone = if self.roles.producer(buf) == Some(node) {
                 self.memory.produced(buf, now, &mut self.record)
@@ -210,6 +214,7 @@ impl<'a, S: Scheduler> Executor<'a, S> {
                 self.record.end_step(Step::Node(free));
             }
         }
+        self.scheduler.take_events().into_iter().for_each(|event| self.record.record(event));
     }
 
     /// A reader found other contents than were written for it.
@@ -232,11 +237,11 @@ impl<'a, S: Scheduler> Executor<'a, S> {
             if self.record.was_placed(buf) {
                 continue;
             }
-            if let Err(ending) = self.place(buf) {
+            let now = micros(self.began);
+            if let Err(ending) = self.place(buf, now) {
                 self.ending = Some(ending);
                 return;
             }
-            let now = micros(self.began);
             if self.memory.produced(buf, now, &mut self.record)
                 && let Some(free) = self.problem.graph.buffer(buf).free
             {

@@ -41,6 +41,8 @@ struct Held {
     handle: Handle,
     block: Arc<Block>,
     offset: u64,
+    /// Its producer is to zero it first: others have written there.
+    must_zero: bool,
 }
 
 impl<'p> Memory<'p> {
@@ -67,12 +69,12 @@ impl<'p> Memory<'p> {
     pub fn acquire(&mut self, buf: BufIx, now: u64, sink: &mut impl Sink) -> Result<(), NoRoom> {
         let level = self.problem.level_of(buf);
         let buffer = self.problem.graph.buffer(buf);
-        let size = buffer.size.max(real_size(self.problem, buf));
         // The fault of the seed's sketch: the count begins at zero, and grows with those that start.
         let consumers = if self.early_release { 0 } else { self.roles.consumers(buf) };
         let Level { pool, blocks, next_offset } = &mut self.levels[level.at()];
-        let acquired = pool.acquire(Request { size, consumers, zero_fill: false }, now)?;
-        let Acquired { handle, block_size, hit, .. } = acquired;
+        let acquired =
+            pool.acquire(Request { size: self.problem.asked_of(buf), consumers, zero_fill: buffer.zero_fill }, now)?;
+        let Acquired { handle, block_size, hit, must_zero } = acquired;
         for dropped in pool.dropped() {
             if let Some(Owned { offset, size, .. }) = blocks[dropped.block.at()].take() {
                 sink.record(Event::Block { level, fate: fate(dropped.why), offset, size });
@@ -97,17 +99,17 @@ impl<'p> Memory<'p> {
         let fate = if hit { BlockFate::Reused } else { BlockFate::Fresh };
         sink.record(Event::Block { level, fate, offset, size });
         sink.record(Event::Placed { buf, how: Placing::Alloc, level, offset, at: now });
-        self.held[buf.at()] = Some(Held { handle, block: block.clone(), offset });
+        self.held[buf.at()] = Some(Held { handle, block: block.clone(), offset, must_zero });
         Ok(())
     }
 
-    /// The memory of `buf`, and what stands there.
-    pub fn view(&self, buf: BufIx) -> Option<(View, Stamp)> {
-        let Held { handle, block, .. } = self.held[buf.at()].as_ref()?;
-        let words = words_of(real_size(self.problem, buf));
-        let view = View { buf, block: block.clone(), generation: handle.generation, words };
+    /// The memory of `buf`.
+    pub fn view(&self, buf: BufIx) -> Option<View> {
+        let Held { handle, block, must_zero, .. } = self.held[buf.at()].as_ref()?;
         let node = self.roles.producer(buf).unwrap_or(self.problem.graph.buffer(buf).alloc);
-        Some((view, Stamp { node, generation: handle.generation }))
+        let stamp = Stamp { node, generation: handle.generation };
+        let len = words_of(self.problem.used_of(buf));
+        Some(View { buf, block: block.clone(), len, stamp, must_zero: *must_zero })
     }
 
     /// A consumer of `buf` starts. Counted beforehand, so that there is nothing to do; but for the planted fault.
@@ -135,7 +137,7 @@ impl<'p> Memory<'p> {
     pub fn produced(&mut self, buf: BufIx, now: u64, sink: &mut impl Sink) -> bool {
         let Some(held) = &self.held[buf.at()] else { return false };
         let pool = &mut self.levels[self.problem.level_of(buf).at()].pool;
-        let reported = pool.resize_report(held.handle, real_size(self.problem, buf));
+        let reported = pool.resize_report(held.handle, self.problem.used_of(buf));
         debug_assert_eq!(reported, Ok(()), "the block was taken for the real size");
         if self.problem.graph.buffer(buf).free.is_none() || self.roles.consumers(buf) > 0 {
             return false;
@@ -171,12 +173,6 @@ impl<'p> Memory<'p> {
         let holder = owned.filter(|owned| Arc::ptr_eq(&owned.block, &held.block)).and_then(|owned| owned.holder);
         Some((held.handle.block, holder))
     }
-}
-
-/// What the buffer has in the end: as reported, where the graph knows better than its estimate.
-pub(super) fn real_size(problem: &Problem, buf: BufIx) -> u64 {
-    let buffer = problem.graph.buffer(buf);
-    buffer.actual_size.unwrap_or(buffer.size)
 }
 
 fn fate(why: DropReason) -> BlockFate {

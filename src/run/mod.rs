@@ -27,8 +27,9 @@ pub use scale::{Scale, scaled};
 pub use worker::Found;
 
 use crate::engine::memory::pool::NoRoom;
+use crate::engine::order;
 use crate::error::Error;
-use crate::model::{BlockId, BufIx, NodeIx, Problem, Sink, Symbol, UnitIx};
+use crate::model::{BlockId, BufIx, Event, NodeIx, Problem, Symbol, UnitIx};
 use crate::trace::Trace;
 use executor::Executor;
 
@@ -36,10 +37,30 @@ use executor::Executor;
 pub trait Scheduler {
     /// The operation to start now: all that it waits for is done, a lane of its unit is idle, and its buffers have room.
     /// To be asked until there is none.
-    fn next<S: Sink>(&mut self, now: u64, sink: &mut S) -> Option<NodeIx>;
+    fn next(&mut self, now: u64) -> Option<NodeIx>;
 
     /// `node` is done.
-    fn complete<S: Sink>(&mut self, node: NodeIx, now: u64, sink: &mut S);
+    fn complete(&mut self, node: NodeIx, now: u64);
+
+    /// What was decided since the last call.
+    fn take_events(&mut self) -> Vec<Event>;
+}
+
+/// The scheduler that plans are made with.
+impl Scheduler for order::Scheduler<'_> {
+    fn next(&mut self, now: u64) -> Option<NodeIx> {
+        order::Scheduler::next(self, now).map(|start| start.node)
+    }
+
+    fn complete(&mut self, node: NodeIx, now: u64) {
+        order::Scheduler::complete(self, node, now);
+    }
+
+    fn take_events(&mut self) -> Vec<Event> {
+        // Its steps are those that are taken here as well, in the same order.
+        order::Scheduler::take_steps(self);
+        order::Scheduler::take_events(self)
+    }
 }
 
 /// How to run.

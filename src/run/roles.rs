@@ -1,7 +1,7 @@
 //! Who writes a buffer and who reads it. A graph of nodes and buffers does not say; in an operation graph it follows.
 
 use crate::error::Error;
-use crate::model::{BufIx, Graph, NodeIx, Problem};
+use crate::model::{BufIx, Graph, NodeIx, NodeKind, Problem};
 
 /// Producers and numbers of consumers, by buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,13 @@ impl Roles {
     pub fn new(problem: &Problem) -> Result<Self, Error> {
         let graph = &*problem.graph;
         let mut roles = Self { producer: Vec::new(), consumers: Vec::new() };
+        for node in graph.node_ixs() {
+            if let NodeKind::Op(op) = graph.node(node).kind
+                && graph.symbol(op.pipe).raw().is_empty()
+            {
+                return Err(refused(format!("node {} names no pipe to run on", graph.node(node).id)));
+            }
+        }
         for buf in (0..graph.buffers().len()).map(BufIx::new) {
             if problem.level(problem.level_of(buf)).pool().is_none() {
                 let level = &problem.level(problem.level_of(buf)).name;

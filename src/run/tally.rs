@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::executor::LaneIx;
-use super::memory::real_size;
 use super::worker::Outcome;
 use super::{Ending, KindTimes, LaneBusy, Measured, Outgrown};
 use crate::model::{BufIx, Operation, Problem, Symbol};
@@ -52,9 +51,9 @@ impl Tally {
     pub fn reported(&mut self, problem: &Problem, buf: BufIx) {
         let Some(rules) = problem.level(problem.level_of(buf)).pool() else { return };
         let estimated = rules.buckets.block_size(problem.graph.buffer(buf).size);
-        let block = problem.block_size(buf, rules);
+        let block = problem.space_of(buf);
         if let Some(estimated) = estimated.filter(|&estimated| estimated < block) {
-            self.outgrown.push(Outgrown { buf, actual: real_size(problem, buf), estimated, block });
+            self.outgrown.push(Outgrown { buf, actual: problem.used_of(buf), estimated, block });
         }
     }
 

@@ -3,7 +3,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::*;
-use crate::model::{Event, GraphBuilder, Machine, NodeKind, Step};
+use crate::model::{GraphBuilder, Machine, NodeKind, Step};
 
 /// Starts what is ready in the order in which it became so, on as many workers as there are; knows of no memory.
 struct FirstCome {
@@ -11,6 +11,7 @@ struct FirstCome {
     ready: VecDeque<NodeIx>,
     idle: u8,
     graph: std::sync::Arc<crate::model::Graph>,
+    events: Vec<Event>,
 }
 
 impl FirstCome {
@@ -20,26 +21,30 @@ impl FirstCome {
         let waits = graph.node_ixs().map(|node| graph.preds(node).filter(|&pred| is_op(pred)).count() as u32);
         let waits: Vec<u32> = waits.collect();
         let ready = graph.node_ixs().filter(|&node| is_op(node) && waits[node.at()] == 0).collect();
-        Self { ready, waits, idle: problem.units[0].count, graph: graph.clone() }
+        Self { ready, waits, idle: problem.units[0].count, graph: graph.clone(), events: Vec::new() }
     }
 }
 
 impl Scheduler for FirstCome {
-    fn next<S: Sink>(&mut self, _: u64, _: &mut S) -> Option<NodeIx> {
+    fn next(&mut self, _: u64) -> Option<NodeIx> {
         self.idle = self.idle.checked_sub(u8::from(!self.ready.is_empty()))?;
         self.ready.pop_front()
     }
 
-    fn complete<S: Sink>(&mut self, node: NodeIx, _: u64, sink: &mut S) {
+    fn complete(&mut self, node: NodeIx, _: u64) {
         self.idle += 1;
         let graph = self.graph.clone();
         for next in graph.succs(node).filter(|&next| graph.node(next).kind.is_op()) {
             self.waits[next.at()] -= 1;
             if self.waits[next.at()] == 0 {
-                sink.record(Event::Ready { node: next });
+                self.events.push(Event::Ready { node: next });
                 self.ready.push_back(next);
             }
         }
+    }
+
+    fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
     }
 }
 

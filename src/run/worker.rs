@@ -2,12 +2,13 @@
 //! lasts as long as the graph says.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::block::{Block, View};
-use super::stamp::{Foreign, Stamp};
+use super::block::View;
+use super::stamp::Foreign;
 use crate::model::{BufIx, NodeIx};
 
 /// An operation for a worker.
@@ -18,8 +19,8 @@ pub(super) struct Task {
     pub lane: u8,
     /// Of work; touching fresh memory comes on top, as in the plan.
     pub lasts: Duration,
-    pub reads: Vec<(View, Stamp)>,
-    pub writes: Vec<(View, Stamp)>,
+    pub reads: Vec<View>,
+    pub writes: Vec<View>,
     /// Panic in place of the work: what a failing kernel does is tested so.
     pub fails: bool,
 }
@@ -81,7 +82,7 @@ fn kernel(task: &Task) -> Outcome {
         // Not `panic!`: the hook would print it, and it is reported in its place.
         resume_unwind(Box::new("asked to fail (--fail-at)"));
     }
-    for (view, _) in &task.writes {
+    for view in &task.writes {
         if let Err(full) = view.block.words() {
             return Outcome::Failed(format!("the system has no memory for a block of {} bytes", full.bytes));
         }
@@ -89,12 +90,15 @@ fn kernel(task: &Task) -> Outcome {
     let until = Instant::now() + task.lasts;
     let mut bytes = 0;
     let mut broken = Vec::new();
-    for (view, stamp) in &task.reads {
-        broken.extend(read(view, *stamp).err().map(|found| (view.buf, found)));
-        bytes += 8 * view.words as u64;
+    for view in &task.reads {
+        broken.extend(read(view).err().map(|found| (view.buf, found)));
+        bytes += 8 * view.len as u64;
     }
-    for (view, stamp) in &task.writes {
-        stamp.write(part(&view.block, view.words));
+    for view in &task.writes {
+        if view.must_zero {
+            view.words().iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        }
+        view.stamp.write(view.words());
     }
     let late = Instant::now() > until;
     wait(until);
@@ -106,24 +110,18 @@ fn kernel(task: &Task) -> Outcome {
 
 /// Reads all of a buffer. The generation is looked at before and after, since a block that was released keeps its
 /// contents until another takes it.
-fn read(view: &View, stamp: Stamp) -> Result<(), Found> {
+fn read(view: &View) -> Result<(), Found> {
     let before = view.block.generation();
-    if before != view.generation {
+    if before != view.stamp.generation {
         return Err(Found::ReleasedBefore(before));
     }
-    let foreign = stamp.find_foreign(part(&view.block, view.words));
+    let foreign = view.stamp.find_foreign(view.words());
     let after = view.block.generation();
     match foreign {
         Some(foreign) => Err(Found::Foreign(foreign)),
         None if after != before => Err(Found::ReleasedMeanwhile(after)),
         None => Ok(()),
     }
-}
-
-/// The words of a buffer: of a block, which is at least as large.
-fn part(block: &Block, words: usize) -> &[std::sync::atomic::AtomicU64] {
-    let all = block.words().unwrap_or_default();
-    &all[..words.min(all.len())]
 }
 
 /// The last stretch of a wait, which is spun through: a sleep may well end so much too late.

@@ -132,5 +132,3 @@ fn syntax(line: usize, error: &serde_json::Error) -> Malformed {
     let what = text.split(" at line ").next().unwrap_or_default();
     Malformed { line, column: error.column().max(1), what: crate::model::clean(what).into_owned() }
 }
-
-// tests below

@@ -19,6 +19,8 @@ impl GraphBuilder {
             schedule: graph.schedule().map(|order| order.iter().map(|&node| id(node)).collect()),
             actual_sizes: buffers().filter_map(|buffer| Some((buffer.id, buffer.actual_size?))).collect(),
             backed: buffers().filter(|buffer| buffer.backed).map(|buffer| buffer.id).collect(),
+            zero_fill: buffers().filter(|buffer| buffer.zero_fill).map(|buffer| buffer.id).collect(),
+            operation_graph: graph.operation_graph,
             ignored_fields: graph.ignored_fields,
             symbols: graph.symbols().to_vec(),
             symbol_of: graph

@@ -1,9 +1,11 @@
 //! The graph of a trace file: in the shape of an NPU graph, with what only operation graphs know (`ActualSize`,
-//! `Backed`), so that nothing of the model is lost on the way.
+//! `Backed`, `ZeroFill`, `Operations`), so that nothing of the model is lost on the way.
+
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Entry, Fault, Graph, GraphBuilder, Name, RawKind, RawNode};
+use crate::model::{Entry, Fault, Graph, GraphBuilder, Name, OperationGraph, RawKind, RawNode};
 
 /// A graph as it stands in a trace file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -15,6 +17,9 @@ pub struct GraphFile {
     edges: Vec<(u64, u64)>,
     #[serde(rename = "Schedule", default, skip_serializing_if = "Option::is_none")]
     schedule: Option<Vec<u64>>,
+    /// Only where it comes from named operations: what their reader noted.
+    #[serde(rename = "Operations", default, skip_serializing_if = "Option::is_none")]
+    operations: Option<OperationGraph>,
 }
 
 /// A node; which of the fields there are depends on `op`.
@@ -35,6 +40,8 @@ struct NodeFile {
     actual_size: Option<u64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     backed: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    zero_fill: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pipe: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,17 +54,20 @@ impl GraphFile {
     /// The graph that `builder` builds, for a file.
     pub fn new(builder: &GraphBuilder) -> Self {
         let mut nodes: Vec<NodeFile> = builder.nodes.iter().map(|node| NodeFile::new(builder, node)).collect();
-        let actual: std::collections::HashMap<u64, u64> = builder.actual_sizes.iter().copied().collect();
-        let backed: std::collections::HashSet<u64> = builder.backed.iter().copied().collect();
+        let actual: HashMap<u64, u64> = builder.actual_sizes.iter().copied().collect();
+        let [backed, zeroed] =
+            [&builder.backed, &builder.zero_fill].map(|list| list.iter().copied().collect::<HashSet<u64>>());
         for node in nodes.iter_mut().filter(|node| node.op == "ALLOC") {
             node.actual_size = node.buf_id.and_then(|buf| actual.get(&buf).copied());
             node.backed = node.buf_id.is_some_and(|buf| backed.contains(&buf));
+            node.zero_fill = node.buf_id.is_some_and(|buf| zeroed.contains(&buf));
         }
         Self {
             name: builder.name.raw().to_owned(),
             nodes,
             edges: builder.edges.clone().unwrap_or_default(),
             schedule: builder.schedule.clone(),
+            operations: builder.operation_graph,
         }
     }
 
@@ -69,6 +79,7 @@ impl GraphFile {
         let mut builder = GraphBuilder::new(Name::new(self.name.as_str()));
         builder.edges = Some(self.edges.clone());
         builder.schedule.clone_from(&self.schedule);
+        builder.operation_graph = self.operations;
         for (place, node) in self.nodes.iter().enumerate() {
             node.add_to(&mut builder, place)?;
         }
@@ -112,6 +123,7 @@ impl NodeFile {
                 builder.alloc(self.id, buf, self.size.ok_or_else(|| fault("Size"))?, level);
                 builder.actual_sizes.extend(self.actual_size.map(|size| (buf, size)));
                 builder.backed.extend(self.backed.then_some(buf));
+                builder.zero_fill.extend(self.zero_fill.then_some(buf));
             } else if self.op == "FREE" {
                 builder.free(self.id, buf);
             } else {
