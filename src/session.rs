@@ -163,7 +163,11 @@ fn must_be_addressable(problem: &Problem) -> Result<(), Fault> {
 
 /// The walk's sums saturate, which is beyond what is taken here.
 fn must_be_countable(figures: &Figures) -> Result<(), Fault> {
-    let sums = [("makespan", figures.makespan, "cycles"), ("extra traffic", figures.extra_traffic, "units")];
+    let sums = [
+        ("makespan", figures.makespan, "cycles"),
+        ("extra traffic", figures.extra_traffic, "units"),
+        ("main memory", figures.main.peak_held, "units"),
+    ];
     match sums.into_iter().find(|&(_, sum, _)| sum > MAX_NUMBER) {
         None => Ok(()),
         Some((name, _, unit)) => Err(Fault {

@@ -53,6 +53,26 @@ fn undo_takes_back_exactly_what_apply_did() {
 }
 
 #[test]
+fn main_memory_holds_what_is_out_and_no_more_than_the_figures_say() {
+    let mut blocks = 0;
+    for seed in 0..60 {
+        let (problem, options) = case(seed, true);
+        let extras = Extras { fractional_bound: false, remedies: false };
+        let session = Session::plan(problem, options, extras).expect("an order");
+        let states = played(&session.trace);
+        let most = |of: fn(&State) -> u64| states.iter().map(of).max();
+        let main = session.figures.main;
+        assert_eq!(most(|state| state.main().held), Some(main.peak_held), "seed {seed}");
+        assert_eq!(most(|state| state.main().busy), Some(main.peak_busy), "seed {seed}");
+        if session.diagnosis.is_none() {
+            assert_eq!(states.last().map(|state| state.main().busy), Some(0), "seed {seed}: all is back");
+        }
+        blocks += main.hits;
+    }
+    assert!(blocks > 50, "blocks are used again: {blocks}");
+}
+
+#[test]
 fn the_index_agrees_with_the_log() {
     for (seed, trace) in traces() {
         for mark in Mark::ALL {

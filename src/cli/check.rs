@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::plan::Format;
-use super::planning::{self, MachineFlags, path_word};
+use super::planning::{self, Beside, MachineFlags, path_word};
 use crate::check;
 use crate::error::Error;
 use crate::input;
@@ -19,6 +19,9 @@ pub struct Args {
     /// The report's form
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Mean durations by kind of operation, as the plan was made with
+    #[arg(long, value_name = "FILE")]
+    profile: Option<String>,
     #[command(flatten)]
     machine: MachineFlags,
 }
@@ -34,11 +37,17 @@ Exit status: 0 the plan holds; 1 it is broken; 2 bad usage or bad input.";
 
 /// Replays the plan and prints its figures, or every rule that it breaks (exit status 1).
 pub fn run(args: &Args) -> Result<(), Error> {
-    let loaded = planning::load(Some(&args.graph), None, &args.machine)?;
+    let loaded = planning::load(
+        Some(&args.graph),
+        Beside { profile: args.profile.as_deref(), ..Beside::default() },
+        &args.machine,
+    )?;
     let plan = input::read_plan(&args.dir, &loaded.stem)?;
     let report = check::check(&loaded.problem, &plan);
     let dir = path_word(&args.dir.to_string_lossy());
-    let repeat = format!("spillscope check {} {dir} {}", path_word(&args.graph), args.machine.words());
+    let profile = args.profile.as_deref().map_or_else(String::new, |file| format!(" --profile {}", path_word(file)));
+    let machine = args.machine.words(&loaded.problem);
+    let repeat = format!("spillscope check {} {dir} {machine}{profile}", path_word(&args.graph));
     super::print(&match args.format {
         Format::Text => check_report::text(&loaded.problem, &report, &repeat),
         Format::Json => check_report::json(&loaded.problem, &report, &repeat),

@@ -1,13 +1,17 @@
 //! `generate`: write a graph.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 
 use crate::error::Error;
-use crate::generate::{conv, flash_attention, matmul, random};
+use crate::generate::operations::Operations;
+use crate::generate::{chains, conv, flash_attention, matmul, random};
 use crate::model::{Fault, Graph, Machine, Name, clean};
 use crate::output::{graph_file, save};
+
+/// How a path ends that stands for the pair of CSV files.
+const CSV_ENDING: &str = "_Nodes.csv";
 
 /// Arguments of `generate`.
 #[derive(clap::Args)]
@@ -25,6 +29,7 @@ Examples:
   spillscope generate matmul --tiles 6 -o matmul.json
   spillscope generate flash-attention --q-blocks 4 --kv-blocks 8 | spillscope plan -
   spillscope generate conv -o conv_Nodes.csv    # the CSV pair, with conv_Edges.csv
+  spillscope generate chains --seed 3 -o chains.json
   spillscope generate random --seed 7 --nodes 1000 --schedule -o random.json
 
 `spillscope generate KIND --help` lists the flags of a kind.";
@@ -37,6 +42,8 @@ enum Kind {
     FlashAttention(FlashAttention),
     /// A convolution over bands of a feature map with halo rows, kernels in L0B
     Conv(Conv),
+    /// A pipeline of named operations: parallel chains, shared operations, branches; by a seed
+    Chains(Pipeline),
     /// A seeded random graph
     Random(Random),
 }
@@ -120,6 +127,25 @@ struct Conv {
 }
 
 #[derive(clap::Args)]
+struct Pipeline {
+    /// Operations in all
+    #[arg(long, value_name = "N", default_value_t = chains::Config::default().ops)]
+    ops: u32,
+    /// Main chains
+    #[arg(long, value_name = "N", default_value_t = chains::Config::default().chains)]
+    chains: u32,
+    /// Operations of each main chain
+    #[arg(long, value_name = "N", default_value_t = chains::Config::default().length)]
+    length: u32,
+    /// Bytes that all operations write together
+    #[arg(long, value_name = "BYTES", default_value_t = chains::Config::default().total_bytes)]
+    total_bytes: u64,
+    /// The same seed gives the same graph
+    #[arg(long, value_name = "N", default_value_t = chains::Config::default().seed)]
+    seed: u64,
+}
+
+#[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 struct Random {
     /// The same seed gives the same graph
@@ -176,16 +202,28 @@ enum Sizes {
     Equal,
 }
 
+/// What a generator made: each of the two has its own kind of file.
+enum Made {
+    Graph(Graph),
+    Operations(Operations),
+}
+
 /// Makes the graph and writes it.
 pub fn run(args: &Args) -> Result<(), Error> {
-    let graph = graph(&args.kind)?;
-    let Some(path) = &args.out else { return super::print(&graph_file::npu_json(&graph)) };
+    match made(&args.kind)? {
+        Made::Graph(graph) => write_graph(&graph, args.out.as_deref()),
+        Made::Operations(operations) => write_operations(&operations, args.out.as_deref()),
+    }
+}
+
+fn write_graph(graph: &Graph, path: Option<&Path>) -> Result<(), Error> {
+    let Some(path) = path else { return super::print(&graph_file::npu_json(graph)) };
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let Some(stem) = name.strip_suffix("_Nodes.csv") else {
-        return save::save_file(path, |out| out.write_all(graph_file::npu_json(&graph).as_bytes()));
+    let Some(stem) = name.strip_suffix(CSV_ENDING) else {
+        return save::save_file(path, |out| out.write_all(graph_file::npu_json(graph).as_bytes()));
     };
-    let (nodes, edges) = graph_file::npu_csv(&graph);
-    let folder = path.parent().unwrap_or_else(|| std::path::Path::new(""));
+    let (nodes, edges) = graph_file::npu_csv(graph);
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
     let files = vec![
         save::NewFile::new(name.clone(), move |out| out.write_all(nodes.as_bytes())),
         save::NewFile::new(format!("{stem}_Edges.csv"), move |out| out.write_all(edges.as_bytes())),
@@ -193,8 +231,17 @@ pub fn run(args: &Args) -> Result<(), Error> {
     save::save_all(folder, files).map(drop)
 }
 
-fn graph(kind: &Kind) -> Result<Graph, Error> {
+fn write_operations(operations: &Operations, path: Option<&Path>) -> Result<(), Error> {
+    let Some(path) = path else { return super::print(&operations.to_json()) };
+    if path.to_string_lossy().ends_with(CSV_ENDING) {
+        return Err(Error::input("an operation graph has no form in CSV", "write it to a file that ends in .json"));
+    }
+    save::save_file(path, |out| out.write_all(operations.to_json().as_bytes()))
+}
+
+fn made(kind: &Kind) -> Result<Made, Error> {
     let made = match kind {
+        Kind::Chains(flags) => return chains::generate(&flags.config()).map(Made::Operations).map_err(refused),
         Kind::Matmul(flags) => matmul::generate(&matmul::Config {
             tiles: flags.tiles,
             m: flags.m,
@@ -229,7 +276,23 @@ fn graph(kind: &Kind) -> Result<Graph, Error> {
         }
         Kind::Random(flags) => random::generate(&flags.config()?),
     };
-    made.map_err(|Fault { what, advice, .. }| Error::input(what, advice))
+    made.map(Made::Graph).map_err(refused)
+}
+
+fn refused(fault: Fault) -> Error {
+    Error::input(fault.what, fault.advice)
+}
+
+impl Pipeline {
+    fn config(&self) -> chains::Config {
+        chains::Config {
+            ops: self.ops,
+            chains: self.chains,
+            length: self.length,
+            total_bytes: self.total_bytes,
+            seed: self.seed,
+        }
+    }
 }
 
 impl Random {

@@ -5,6 +5,7 @@ mod frame;
 mod generate;
 mod plan;
 mod planning;
+mod pool_flags;
 mod screen;
 mod view;
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 
+use super::pool_flags::{self, PoolFlags};
 use crate::error::Error;
 use crate::input::{self, Source};
 use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Options, Order, Problem, clean};
@@ -17,7 +18,7 @@ const BUILT_IN: &str = include_str!("../../samples/flash-attention.json");
 #[group(id = "machine-flags")]
 #[command(next_help_heading = "Machine")]
 pub struct MachineFlags {
-    /// The machine: npu, seed, or a machine file in JSON [default: npu]
+    /// The machine: npu, seed, host, or a machine file in JSON [default: host for operation graphs, else npu]
     #[arg(long, value_name = "NAME|FILE")]
     machine: Option<String>,
     /// Capacities in place of the machine's, as in L1=4096,UB=1024
@@ -29,6 +30,9 @@ pub struct MachineFlags {
     /// Cycles that every transfer takes on top of moving [default: the machine's; npu has 150]
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(..=MAX_NUMBER))]
     overhead: Option<u64>,
+    // Last, since the heading of its flags would stand over those behind it too.
+    #[command(flatten)]
+    pool: PoolFlags,
 }
 
 /// Planning flags.
@@ -39,7 +43,11 @@ pub struct Flags {
     /// A schedule to follow, one node id a line; - for standard input
     #[arg(long, value_name = "FILE")]
     schedule: Option<String>,
-    /// The order of the nodes [default: given where there is a schedule, else program]
+    /// Mean durations by kind of operation, for operations without one of their own; - for standard input
+    #[arg(long, value_name = "FILE")]
+    profile: Option<String>,
+    /// The order of the nodes [default: given where there is a schedule, else critical-path for operation graphs and
+    /// program for others]
     #[arg(long, value_enum)]
     order: Option<OrderFlag>,
     /// How to make room in a full level
@@ -110,33 +118,49 @@ pub struct Loaded {
     pub stem: String,
 }
 
-/// Reads graph, schedule and machine. `graph` is a file, `-`, or none for the built-in sample.
-pub fn load(graph: Option<&str>, schedule: Option<&str>, machine: &MachineFlags) -> Result<Loaded, Error> {
-    let from_stdin = [graph, schedule, machine.machine.as_deref()].iter().filter(|from| **from == Some("-")).count();
-    if from_stdin > 1 {
+/// Files that are read beside a graph.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside<'a> {
+    /// A schedule to follow.
+    pub schedule: Option<&'a str>,
+    /// Mean durations by kind of operation.
+    pub profile: Option<&'a str>,
+}
+
+/// Reads graph, schedule, profile and machine. `graph` is a file, `-`, or none for the built-in sample.
+pub fn load(graph: Option<&str>, beside: Beside, machine: &MachineFlags) -> Result<Loaded, Error> {
+    let named = [graph, beside.schedule, beside.profile, machine.machine.as_deref()];
+    if named.iter().filter(|from| **from == Some("-")).count() > 1 {
         return Err(Error::input("standard input is named twice", "name a file in one of the two places"));
     }
     let source = match graph {
         Some(path) => Source::read(path)?,
         None => Source::from_text("flash-attention.json", BUILT_IN.to_owned()),
     };
-    let mut loaded = input::read_graph_source(&source)?;
-    if let Some(path) = schedule {
+    let profile = beside.profile.map(|path| input::read_profile(&Source::read(path)?)).transpose()?;
+    let mut loaded = input::read_graph_with(&source, profile.as_ref())?;
+    if let Some(path) = beside.schedule {
         input::apply_schedule(&mut loaded, &Source::read(path)?)?;
     }
     let stem = loaded.name.raw().to_owned();
-    Ok(Loaded { problem: bind(loaded, machine.resolve()?, &source.name)?, stem })
+    let resolved = machine.resolve(&loaded)?;
+    let mut problem = bind(loaded, resolved, &source.name)?;
+    if machine.caps_by_default(&problem.graph) {
+        pool_flags::cap_by_default(&mut problem);
+    }
+    Ok(Loaded { problem, stem })
 }
 
 impl Flags {
     /// Reads graph, machine and schedule and resolves the flags. `graph` is as in [`load`].
     pub fn job(&self, graph: Option<&str>) -> Result<Job, Error> {
-        let Loaded { mut problem, stem } = load(graph, self.schedule.as_deref(), &self.machine)?;
+        let beside = Beside { schedule: self.schedule.as_deref(), profile: self.profile.as_deref() };
+        let Loaded { mut problem, stem } = load(graph, beside, &self.machine)?;
         if self.spill_l0 {
             problem.machine.let_l0_spill();
         }
         let options = self.options(&problem.graph);
-        let words = self.words(graph, &options);
+        let words = self.words(graph, &problem, &options);
         Ok(Job { problem, options, stem, words })
     }
 
@@ -144,6 +168,7 @@ impl Flags {
         let order = match self.order {
             Some(OrderFlag::Given) => Order::Given,
             None if graph.schedule().is_some() => Order::Given,
+            None if graph.operation_graph.is_some() => Order::CriticalPath,
             Some(OrderFlag::Program) | None => Order::Program,
             Some(OrderFlag::Topological) => Order::Topological,
             Some(OrderFlag::CriticalPath) => Order::CriticalPath,
@@ -159,11 +184,12 @@ impl Flags {
     }
 
     /// The words that give the same plan again, with what would otherwise be a default spelt out.
-    fn words(&self, graph: Option<&str>, options: &Options) -> String {
+    fn words(&self, graph: Option<&str>, problem: &Problem, options: &Options) -> String {
         let mut words: Vec<String> = graph.map(path_word).into_iter().collect();
-        words.push(self.machine.words());
+        words.push(self.machine.words(problem));
         words.extend(self.spill_l0.then(|| "--spill-l0".to_owned()));
         words.extend(self.schedule.as_deref().map(|file| format!("--schedule {}", path_word(file))));
+        words.extend(self.profile.as_deref().map(|file| format!("--profile {}", path_word(file))));
         words.push(flag("--order", &options.order.to_string()));
         words.push(flag("--policy", "classic"));
         let usual = Options::classic(options.order);
@@ -178,9 +204,10 @@ impl Flags {
 }
 
 impl MachineFlags {
-    /// The machine that the flags describe.
-    fn resolve(&self) -> Result<Machine, Error> {
+    /// The machine that the flags describe, for this graph.
+    fn resolve(&self, graph: &Graph) -> Result<Machine, Error> {
         let mut machine = match self.machine.as_deref() {
+            None if graph.operation_graph.is_some() => Machine::host(),
             None => Machine::npu(),
             Some(name) => input::find_machine(name)?,
         };
@@ -190,6 +217,10 @@ impl MachineFlags {
                 let what = format!("--capacity names level {}, which the machine does not have", clean(name));
                 return Err(Error::input(what, format!("its levels are {known}")));
             };
+            if level.pool().is_some() && self.pool.max_pool_bytes.is_some() {
+                let what = format!("--capacity and --max-pool-bytes both say the capacity of level {}", level.name);
+                return Err(Error::input(what, "leave one of the two out"));
+            }
             level.capacity = *capacity;
         }
         if let Some(rate) = self.bytes_per_cycle {
@@ -199,12 +230,19 @@ impl MachineFlags {
             machine.transfer.bytes_per_cycle = rate;
         }
         machine.transfer.overhead = self.overhead.unwrap_or(machine.transfer.overhead);
+        self.pool.apply(&mut machine)?;
         Ok(machine)
     }
 
-    /// The words that give the same machine again.
-    pub fn words(&self) -> String {
-        let named = self.machine.as_deref().map_or_else(|| "npu".into(), path_word);
+    /// Whether nobody said how much memory the graph's pool may take.
+    fn caps_by_default(&self, graph: &Graph) -> bool {
+        let is_said = self.machine.is_some() || !self.capacity.is_empty() || self.pool.max_pool_bytes.is_some();
+        graph.operation_graph.is_some() && !is_said
+    }
+
+    /// The words that give the machine of `problem` again, with what was left to defaults spelt out.
+    pub fn words(&self, problem: &Problem) -> String {
+        let named = self.machine.as_deref().map_or_else(|| problem.machine.name.to_string(), path_word);
         let mut words = vec![format!("--machine {named}")];
         if !self.capacity.is_empty() {
             let list: Vec<String> = self.capacity.iter().map(|(level, size)| format!("{level}={size}")).collect();
@@ -212,6 +250,8 @@ impl MachineFlags {
         }
         words.extend(self.bytes_per_cycle.map(|rate| flag("--bytes-per-cycle", &rate.to_string())));
         words.extend(self.overhead.map(|overhead| flag("--overhead", &overhead.to_string())));
+        let default_cap = self.caps_by_default(&problem.graph).then(|| problem.machine.levels[0].capacity);
+        words.extend(self.pool.words(default_cap));
         words.join(" ")
     }
 }

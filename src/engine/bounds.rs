@@ -9,8 +9,10 @@
 
 mod flow;
 mod fractional;
+mod pool_cap;
 
 pub use fractional::{FractionalBound, fractional_spill};
+pub use pool_cap::{default_pool_cap, sum_of_blocks};
 
 use super::order::Priorities;
 use crate::model::{BufIx, LevelIx, NodeIx, NodeKind, Problem, UnitIx};

@@ -4,9 +4,11 @@
 //! Every loop ends: an ALLOC is postponed at most `postpone_limit` times a buffer and always moves forward;
 //! every other turn of the walk emits the node at hand; each spill removes a resident buffer.
 
+mod main_memory;
 mod pools;
 mod room;
 
+use main_memory::MainMemory;
 use room::Room;
 
 use super::memory::{Arena, PoolLevel};
@@ -63,6 +65,7 @@ pub(super) struct Walk<'a, S> {
     turn: u32,
     postponed: Vec<u32>,
     timing: Timing<'a>,
+    main: MainMemory,
     /// Only for the record and for policies that ask.
     pub(super) next_use: Option<NextUse>,
     ready: Option<ReadyQueue>,
@@ -102,6 +105,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             turn: 0,
             postponed: vec![0; buffers],
             timing: Timing::new(problem),
+            main: MainMemory::default(),
             next_use: S::ON.then(|| NextUse::new(graph, order)),
             // An event-driven order comes with its own record of who was ready.
             ready: (S::ON && ordered.decisions.is_none()).then(|| ReadyQueue::new(graph)),
@@ -304,6 +308,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         }
         let slot = self.timing.move_out(victim, level, offset);
         self.place[victim.at()] = At::Out(spill, slot.end);
+        self.main.keep(self.problem, victim, slot.start, self.sink);
         self.sink.record(Event::MovedOut { spill, unit: slot.unit, lane: slot.lane, start: slot.start, end: slot.end });
         self.lift(victim, level, offset, size, Leaving::Out, slot.end);
         self.plan.steps.push(Step::Out(spill));
@@ -324,6 +329,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             start: slot.start,
             end: slot.end,
         });
+        self.main.release(self.problem, buf, slot.end, self.sink);
         self.sink.record(Event::Placed { buf, how: Placing::Back, level, offset, at: slot.start });
         self.plan.steps.push(Step::Back(spill));
         self.sink.end_step(Step::Back(spill));
@@ -422,7 +428,7 @@ impl<'a, S: Sink> Walk<'a, S> {
                 .iter()
                 .map(|pool| pool.as_ref().map_or_else(Default::default, PoolLevel::figures))
                 .collect(),
-            main: Default::default(),
+            main: self.main.figures(),
         };
         Planned { plan: self.plan, figures, reached: self.reached, stuck }
     }

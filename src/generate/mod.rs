@@ -1,14 +1,17 @@
 //! Graph generators: kernels as they are really tiled ([`matmul`], [`flash_attention`], [`conv`]) and seeded
-//! random graphs ([`random`]).
+//! random graphs ([`random`]); and pipelines of named operations ([`chains`]).
 //!
 //! Each is a `Config` with defaults and a function `generate`; the same configuration gives the same graph on
-//! every machine. Sizes are in the units of the machine preset `npu`, cycles follow [`cost`].
+//! every machine. Of kernels, sizes are in the units of the machine preset `npu` and cycles follow [`cost`]; of
+//! operations they are bytes and microseconds.
 
+pub mod chains;
 pub mod conv;
 pub mod cost;
 pub mod flash_attention;
 mod growth;
 pub mod matmul;
+pub mod operations;
 mod program;
 pub mod random;
 mod rng;

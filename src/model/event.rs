@@ -221,7 +221,7 @@ pub enum Event {
     },
     /// What became of a pool's block at `offset`. A block keeps its offset while the pool has it; no two ever share one.
     Block {
-        /// The pool.
+        /// The pool: a level, or main memory ([`Problem::main_memory`](super::Problem::main_memory)).
         level: LevelIx,
         /// Taken, given back or dropped.
         fate: BlockFate,

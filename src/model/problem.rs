@@ -74,6 +74,11 @@ impl Problem {
         &self.machine.levels[level.at()]
     }
 
+    /// Main memory as events of its blocks name it: the index behind the machine's levels. It is none of them.
+    pub fn main_memory(&self) -> LevelIx {
+        LevelIx::new(self.level_count())
+    }
+
     /// The level that `buf` lives in.
     #[inline]
     pub fn level_of(&self, buf: BufIx) -> LevelIx {

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde::ser::{Serialize, Serializer};
 
 use crate::model::name::is_plain;
-use crate::model::{Figures, Graph, Machine, Manager, Options, Problem};
+use crate::model::{Figures, Graph, Machine, Manager, Options, PoolFigures, Problem};
 use crate::output::labels::victim_rule_id;
 
 /// `report` as indented JSON with a newline at the end, safe to print: what a terminal may act on is escaped, also where
@@ -55,6 +55,15 @@ pub(super) struct GraphJson {
     edges: usize,
     buffers: usize,
     ignored_fields: usize,
+    #[serde(flatten)]
+    durations: Option<DurationsJson>,
+}
+
+/// Of an operation graph: durations that the file leaves out.
+#[derive(serde::Serialize)]
+struct DurationsJson {
+    durations_from_profile: usize,
+    durations_by_default: usize,
 }
 
 impl GraphJson {
@@ -65,6 +74,10 @@ impl GraphJson {
             edges: graph.edge_count(),
             buffers: graph.buffers().len(),
             ignored_fields: graph.ignored_fields,
+            durations: graph.operation_graph.map(|facts| DurationsJson {
+                durations_from_profile: facts.durations_from_profile,
+                durations_by_default: facts.durations_by_default,
+            }),
         }
     }
 }
@@ -77,6 +90,15 @@ pub(super) struct MachineJson<'a> {
     units: Vec<UnitJson<'a>>,
     transfer: TransferJson<'a>,
     window: Option<u32>,
+    main_memory: RulesJson,
+}
+
+/// How a pool keeps its blocks.
+#[derive(serde::Serialize)]
+struct RulesJson {
+    buckets: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_age: Option<u64>,
 }
 
 #[derive(serde::Serialize)]
@@ -139,6 +161,10 @@ impl<'a> MachineJson<'a> {
                 energy_per_unit: transfer.energy_per_unit,
             },
             window: machine.window,
+            main_memory: RulesJson {
+                buckets: machine.main_memory.buckets.to_string(),
+                max_age: machine.main_memory.max_age,
+            },
         }
     }
 }
@@ -179,6 +205,26 @@ pub(super) struct FiguresJson {
     peak_stay: u64,
     l0_live: Object<u64>,
     makespan: u64,
+    main_memory: PoolJson,
+}
+
+/// What a pool did.
+#[derive(serde::Serialize)]
+struct PoolJson {
+    hits: u64,
+    misses: u64,
+    over_cap: u64,
+    aged: u64,
+    peak_held: u64,
+    peak_busy: u64,
+    worst_waste: u64,
+}
+
+impl PoolJson {
+    fn new(figures: &PoolFigures) -> Self {
+        let PoolFigures { hits, misses, over_cap, aged, peak_held, peak_busy, worst_waste } = *figures;
+        Self { hits, misses, over_cap, aged, peak_held, peak_busy, worst_waste }
+    }
 }
 
 impl FiguresJson {
@@ -193,6 +239,7 @@ impl FiguresJson {
             peak_stay: figures.peak_stay,
             l0_live,
             makespan: figures.makespan,
+            main_memory: PoolJson::new(&figures.main),
         }
     }
 }

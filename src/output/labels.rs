@@ -52,9 +52,13 @@ pub fn step_label(trace: &Trace, step: Step) -> String {
     }
 }
 
-/// The place that `buf` takes at `offset`, half-open: `L1[1536,1792)`.
+/// The place that `buf` takes at `offset`, half-open: `L1[1536,1792)`. Main memory has places too.
 pub fn range(problem: &Problem, level: LevelIx, offset: u64, size: u64) -> String {
-    format!("{}[{offset},{})", problem.level(level).name, offset.saturating_add(size))
+    let place = format!("[{offset},{})", offset.saturating_add(size));
+    if level == problem.main_memory() {
+        return format!("main memory{place}");
+    }
+    format!("{}{place}", problem.level(level).name)
 }
 
 /// The unit's name; `(no unit)` for operations whose pipe has none.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::engine::bounds;
+use crate::model::{Graph, LevelIx, PoolFigures, Problem};
 use crate::output::diagnosis::{Role, diagnosis};
 use crate::output::labels::{policy, unit, victim_rule};
 use crate::output::numbers::{above_bound, counted, grouped, percent, seconds};
@@ -51,21 +53,33 @@ fn subject(session: &Session) -> Vec<String> {
         0 => String::new(),
         count => format!("; {} ignored", counted(count as u64, "unknown field")),
     };
-    vec![
-        entry(
-            "graph",
-            &format!(
-                "{}, {}, {}{ignored}",
-                counted(graph.node_count() as u64, "node"),
-                counted(graph.edge_count() as u64, "edge"),
-                counted(graph.buffers().len() as u64, "buffer")
-            ),
+    let mut lines = vec![entry(
+        "graph",
+        &format!(
+            "{}, {}, {}{ignored}",
+            counted(graph.node_count() as u64, "node"),
+            counted(graph.edge_count() as u64, "edge"),
+            counted(graph.buffers().len() as u64, "buffer")
         ),
+    )];
+    lines.extend(durations(graph).map(|text| entry("durations", &text)));
+    lines.extend([
         entry("machine", &session.trace.problem.machine.name.to_string()),
         entry("order", &session.options.order.to_string()),
         entry("policy", &policy(&session.options)),
         entry("victims", victim_rule(session.options.victims)),
-    ]
+    ]);
+    lines
+}
+
+/// How many durations an operation graph leaves out, and what stands in for them.
+fn durations(graph: &Graph) -> Option<String> {
+    let facts = graph.operation_graph?;
+    let (profile, default) = (facts.durations_from_profile as u64, facts.durations_by_default as u64);
+    let sources = [(profile, "from the profile"), (default, "taken as 1 ms")];
+    let sources = sources.iter().filter(|(count, _)| *count > 0);
+    let sources: Vec<String> = sources.map(|(count, source)| format!("{} {source}", grouped(*count))).collect();
+    (!sources.is_empty()).then(|| format!("{} missing: {}", grouped(profile + default), sources.join(", ")))
 }
 
 /// The diagnosis below its headline: facts, then who and what in short lists.
@@ -96,13 +110,24 @@ fn section(title: &str, entries: impl Iterator<Item = String>) -> Vec<String> {
 
 fn figures(session: &Session) -> Vec<String> {
     let figures = &session.figures;
-    table(&[
+    let mut rows = vec![
         ("steps", grouped(figures.steps), String::new()),
         ("spills", grouped(figures.spills), String::new()),
         ("extra traffic", grouped(figures.extra_traffic), traffic_bound(session)),
         ("makespan", grouped(figures.makespan), makespan_bound(session)),
         ("peak stay", grouped(figures.peak_stay), "units live at once outside L0".into()),
-    ])
+    ];
+    if figures.main != PoolFigures::default() {
+        rows.push(("main memory", grouped(figures.main.peak_held), main_memory(&figures.main)));
+    }
+    table(&rows)
+}
+
+/// What stands behind the peak of main memory.
+fn main_memory(main: &PoolFigures) -> String {
+    let aged = if main.aged > 0 { format!(", aged out {}", grouped(main.aged)) } else { String::new() };
+    let (hits, misses, waste) = (grouped(main.hits), grouped(main.misses), grouped(main.worst_waste));
+    format!("units of blocks held for spills; hits {hits}, misses {misses}{aged}, waste {waste}")
 }
 
 fn traffic_bound(session: &Session) -> String {
@@ -155,10 +180,22 @@ fn levels(session: &Session) -> Vec<String> {
         ]);
     }
     let mut lines = columns(&rows);
+    lines.extend(pool_caps(&session.trace.problem));
     lines.push(
         "  max live: capacity that runs this order without a spill; operands: least capacity, for any order".into(),
     );
     lines
+}
+
+/// What share of all its blocks a pool may hold at once.
+fn pool_caps(problem: &Problem) -> Vec<String> {
+    let levels = (0..problem.level_count()).map(LevelIx::new);
+    let pools = levels.filter_map(|level| {
+        let (here, blocks) = (problem.level(level), bounds::sum_of_blocks(problem, level)?);
+        let (share, all) = (percent(here.capacity, blocks), grouped(blocks));
+        (blocks > 0).then(|| format!("  {}: its capacity is {share} of all its blocks together, {all}", here.name))
+    });
+    pools.collect()
 }
 
 /// The first column flush left, the others flush right, as wide as their widest cell on a terminal.

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `valid` | whether there is a plan and the checker finds no broken rule |
 //! | `steps`, `spills`, `extra_traffic`, `peak`, `peak_stay`, `l0_live`, `makespan` | the figures, as the public checker names them; where planning failed, those of the part that was planned |
-//! | `graph` | `name`, `nodes`, `edges`, `buffers`, `ignored_fields` |
+//! | `main_memory` | what the pool of main memory did for spilled buffers that are not backed: `hits`, `misses`, `over_cap`, `aged`, `peak_held`, `peak_busy`, `worst_waste` |
+//! | `graph` | `name`, `nodes`, `edges`, `buffers`, `ignored_fields`; of an operation graph `durations_from_profile`, `durations_by_default`: those that it leaves out |
 //! | `machine` | as in a machine file |
 //! | `policy` | `name`, `order`, `on_full`, `postpone_limit`, `spill_l0`, `victims` |
 //! | `reached` | how often a placement fitted, spilled, was postponed, … |

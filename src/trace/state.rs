@@ -8,6 +8,7 @@ use crate::model::{BlockFate, BufIx, Event, Leaving, LevelIx, Placing, Problem};
 /// The state after some number of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
+    /// The machine's levels, then main memory.
     levels: Vec<LevelState>,
     /// Offset of a resident buffer, else [`ABSENT`] or [`OUT`].
     place: Vec<u64>,
@@ -55,6 +56,8 @@ pub(super) struct Snapshot {
     resident: Box<[(LevelIx, BufIx, u64)]>,
     /// Level, start and units of the blocks of pools, level by level, by address.
     blocks: Box<[(LevelIx, u64, u64)]>,
+    /// Units in use in main memory, where no residents tell.
+    main_busy: u64,
     out: Box<[BufIx]>,
     extra_traffic: u64,
     spills: u32,
@@ -65,7 +68,7 @@ impl State {
     /// Before the first event.
     pub fn empty(problem: &Problem) -> Self {
         Self {
-            levels: vec![LevelState::default(); problem.level_count()],
+            levels: vec![LevelState::default(); problem.level_count() + 1],
             place: vec![ABSENT; problem.graph.buffers().len()],
             out: BTreeSet::new(),
             extra_traffic: 0,
@@ -77,6 +80,11 @@ impl State {
     /// The level's residents.
     pub fn level(&self, level: LevelIx) -> &LevelState {
         &self.levels[level.at()]
+    }
+
+    /// Main memory: blocks alone, and no buffer is resident in it.
+    pub fn main(&self) -> &LevelState {
+        self.levels.last().expect("it is always there")
     }
 
     /// Where `buf` is.
@@ -189,6 +197,7 @@ impl State {
         Snapshot {
             resident: residents.collect(),
             blocks: self.blocks().collect(),
+            main_busy: self.main().busy,
             out: self.out.iter().copied().collect(),
             extra_traffic: self.extra_traffic,
             spills: self.spills,
@@ -225,6 +234,9 @@ impl State {
             level.busy =
                 run.iter().filter(|(_, at, _)| level.by_address.contains_key(at)).map(|&(.., size)| size).sum();
             level.blocks = run.iter().map(|&(_, offset, size)| (offset, size)).collect();
+        }
+        if let Some(main) = self.levels.last_mut() {
+            main.busy = snapshot.main_busy;
         }
         for &buf in &snapshot.out {
             self.place[buf.at()] = OUT;

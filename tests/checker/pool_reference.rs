@@ -168,8 +168,8 @@ fn random_problem(random: &mut Random) -> Problem {
     let count = 2 + random.below(14);
     let inputs: Vec<Vec<u64>> = (0..count)
         .map(|op| {
-            let mut inputs: Vec<u64> =
-                (0..random.below(3)).filter_map(|_| (op > 0).then(|| random.below(op))).collect();
+            let count = if op == 0 { 0 } else { random.below(3) };
+            let mut inputs: Vec<u64> = (0..count).map(|_| random.below(op)).collect();
             inputs.sort_unstable();
             inputs.dedup();
             inputs
@@ -217,12 +217,13 @@ fn random_address(reference: &Reference, buf: BufIx, next: u64, random: &mut Ran
     let size = reference.block_size(buf);
     let fitting: Vec<_> = blocks.iter().filter(|block| block.holder.is_none() && block.size == size).collect();
     let mut of = |count: usize| random.below(count as u64) as usize;
-    match of(24) {
-        0 => of(next as usize + 20) as i64 - 4,
-        1 if !blocks.is_empty() => blocks[of(blocks.len())].start as i64,
-        2..20 if !fitting.is_empty() => fitting[of(fitting.len())].start as i64,
-        _ => next as i64,
-    }
+    let address = match of(24) {
+        0 => return i64::try_from(random.below(next + 20)).unwrap() - 4,
+        1 if !blocks.is_empty() => blocks[of(blocks.len())].start,
+        2..20 if !fitting.is_empty() => fitting[of(fitting.len())].start,
+        _ => next,
+    };
+    i64::try_from(address).unwrap()
 }
 
 /// What a plan breaks first, and its figures where it breaks nothing.

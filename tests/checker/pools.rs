@@ -158,7 +158,7 @@ fn the_window_holds_an_operation_up_until_fewer_run() {
     let makespan = |window| {
         let machine = Machine { window, ..machine(100, Buckets::Exact, None, 3) };
         let problem = Problem::new(graph(&ops, |_| ()), machine).unwrap();
-        let memory = (0..4).map(|buf| (buf, buf as i64)).collect();
+        let memory = (0..4).zip(0..).collect();
         let plan = RawPlan { schedule: vec![0, 1, 3, 4, 6, 7, 9, 10], memory, spills: Vec::new() };
         figures(&problem, &plan).makespan
     };

@@ -2,7 +2,7 @@
 
 use super::run::Folder;
 
-const PAGES: [&[&str]; 10] = [
+const PAGES: [&[&str]; 11] = [
     &["--help"],
     &["view", "--help"],
     &["plan", "--help"],
@@ -12,6 +12,7 @@ const PAGES: [&[&str]; 10] = [
     &["generate", "matmul", "--help"],
     &["generate", "flash-attention", "--help"],
     &["generate", "conv", "--help"],
+    &["generate", "chains", "--help"],
     &["generate", "random", "--help"],
 ];
 

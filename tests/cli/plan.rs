@@ -33,7 +33,8 @@ fn json_has_the_documented_names_in_their_order_and_nothing_beside_it() {
     let report = json(&out);
     let mut names: Vec<&String> = report.as_object().expect("an object").keys().collect();
     names.sort_by_key(|name| out.find(&format!("\n  \"{name}\":")).expect("a line of its own"));
-    let figures = ["valid", "steps", "spills", "extra_traffic", "peak", "peak_stay", "l0_live", "makespan"];
+    let figures =
+        ["valid", "steps", "spills", "extra_traffic", "peak", "peak_stay", "l0_live", "makespan", "main_memory"];
     let rest = ["graph", "machine", "policy", "reached", "bounds", "broken", "seconds", "repeat"];
     assert_eq!(names, figures.iter().chain(&rest).collect::<Vec<_>>());
     assert_eq!((&report["steps"], &report["spills"], &report["valid"]), (&22.into(), &1.into(), &true.into()));
