@@ -6,6 +6,7 @@ mod generate;
 mod plan;
 mod planning;
 mod pool_flags;
+mod run;
 mod screen;
 mod view;
 
@@ -56,6 +57,9 @@ enum Command {
     /// Print one frame of the visualizer
     #[command(after_help = frame::EXAMPLES)]
     Frame(frame::Args),
+    /// Execute an operation graph for real, on threads with the buffer pool
+    #[command(after_help = run::EXAMPLES)]
+    Run(run::Args),
     /// Write a graph: a kernel's tiling or a random one
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Args),
@@ -69,6 +73,7 @@ pub fn main() -> ExitCode {
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Frame(args)) => frame::run(&args),
+        Some(Command::Run(args)) => run::run(&args),
         Some(Command::Generate(args)) => generate::run(&args),
     });
     match result {

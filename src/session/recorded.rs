@@ -110,7 +110,7 @@ pub fn figures(trace: &Trace) -> Figures {
         state: State::empty(problem),
         stay: 0,
         live: vec![0; levels],
-        waste: vec![0; levels],
+        waste: vec![0; levels + 1],
     };
     trace.events().iter().for_each(|event| count.event(event));
     Figures { spills: u64::from(count.state.spills), extra_traffic: count.state.extra_traffic, ..count.figures }
@@ -124,7 +124,7 @@ struct Count<'a> {
     stay: u64,
     /// By level: how many buffers are between ALLOC and FREE.
     live: Vec<u64>,
-    /// By level: by how much the blocks in use are larger than what is used of them.
+    /// By level, then of main memory: by how much the blocks in use are larger than what is used of them.
     waste: Vec<u64>,
 }
 
@@ -140,6 +140,10 @@ impl Count<'_> {
                     let wasted = self.wasted(buf);
                     self.wastes(level, wasted);
                 }
+                if how == Placing::Back {
+                    let wasted = self.wasted_outside(buf);
+                    self.waste[self.problem.main_memory().at()] -= wasted;
+                }
                 let peak = &mut self.figures.peak[level.at()];
                 *peak = (*peak).max(self.state.level(level).used);
             }
@@ -151,6 +155,9 @@ impl Count<'_> {
                 if !self.problem.level(level).is_l0() {
                     self.stay -= self.problem.graph.buffer(buf).size;
                 }
+            }
+            Event::Left { buf, how: Leaving::Out, .. } => {
+                self.wastes(self.problem.main_memory(), self.wasted_outside(buf))
             }
             Event::Block { level, fate, .. } => self.block(level, fate),
             _ => {}
@@ -179,14 +186,25 @@ impl Count<'_> {
 
     fn wastes(&mut self, level: LevelIx, units: u64) {
         self.waste[level.at()] += units;
-        let worst = &mut self.figures.pools[level.at()].worst_waste;
-        *worst = (*worst).max(self.waste[level.at()]);
+        let waste = self.waste[level.at()];
+        let pool = self.pool_mut(level);
+        pool.worst_waste = pool.worst_waste.max(waste);
+    }
+
+    fn pool_mut(&mut self, level: LevelIx) -> &mut PoolFigures {
+        self.figures.pools.get_mut(level.at()).unwrap_or(&mut self.figures.main)
+    }
+
+    /// By how much the block of main memory that a spill of `buf` takes is larger than what is used of it.
+    fn wasted_outside(&self, buf: BufIx) -> u64 {
+        let block = self.problem.block_size(buf, &self.problem.machine.main_memory);
+        if self.problem.graph.buffer(buf).backed { 0 } else { block.saturating_sub(self.problem.used_of(buf)) }
     }
 
     fn block(&mut self, level: LevelIx, fate: BlockFate) {
         let state = self.state.level(level);
         let (held, busy) = (state.held, state.busy);
-        let Some(pool) = self.figures.pools.get_mut(level.at()) else { return };
+        let pool = self.pool_mut(level);
         match fate {
             BlockFate::Fresh => pool.misses += 1,
             BlockFate::Reused => pool.hits += 1,

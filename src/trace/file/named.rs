@@ -8,6 +8,8 @@ pub(super) struct Named {
     node: Option<NodeIx>,
     bufs: [Option<BufIx>; 2],
     level: Option<LevelIx>,
+    /// A level, or main memory.
+    pool: Option<LevelIx>,
     lane: Option<(UnitIx, u8)>,
     spill: Option<SpillIx>,
     /// Cycles or units of size; two of them are a half-open span.
@@ -56,7 +58,7 @@ impl Named {
                 Self { node: Some(node), level: Some(level), numbers: [since, at], ..none }
             }
             Event::Block { level, offset, size, .. } => {
-                Self { level: Some(level), numbers: [offset, offset.saturating_add(size)], ..none }
+                Self { pool: Some(level), numbers: [offset, offset.saturating_add(size)], ..none }
             }
             Event::Reported { buf, actual } => Self { bufs: [Some(buf), None], numbers: [0, actual], ..none },
             Event::Failed { buf, node } => Self { node: Some(node), bufs: [Some(buf), None], ..none },
@@ -74,6 +76,9 @@ impl Named {
         }
         if let Some(level) = self.level.filter(|level| level.at() >= problem.level_count()) {
             return Err(format!("there is no level {}", level.0));
+        }
+        if let Some(pool) = self.pool.filter(|&pool| pool > problem.main_memory()) {
+            return Err(format!("there is no level {}", pool.0));
         }
         let has_lane = |(unit, lane): (UnitIx, u8)| problem.units.get(unit.at()).is_some_and(|unit| lane < unit.count);
         if let Some((unit, lane)) = self.lane.filter(|&lane| !has_lane(lane)) {

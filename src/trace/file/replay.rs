@@ -16,7 +16,7 @@ pub(super) struct Replay<'p> {
     plan: Plan,
     /// By node, whether it has had its step.
     done: Vec<bool>,
-    /// By level: the pool's blocks by start, with their size and whether one is in use.
+    /// By level, then of main memory: the pool's blocks by start, with their size and whether one is in use.
     blocks: Vec<BTreeMap<u64, (u64, bool)>>,
     events: usize,
     failed: bool,
@@ -29,7 +29,7 @@ impl<'p> Replay<'p> {
             state: State::empty(problem),
             plan: Plan { memory: vec![None; problem.graph.buffers().len()], ..Plan::default() },
             done: vec![false; problem.graph.node_count()],
-            blocks: vec![BTreeMap::new(); problem.level_count()],
+            blocks: vec![BTreeMap::new(); problem.level_count() + 1],
             events: 0,
             failed: false,
         }
@@ -139,9 +139,7 @@ impl<'p> Replay<'p> {
     }
 
     fn block(&mut self, level: LevelIx, fate: BlockFate, offset: u64, size: u64) -> Result<(), String> {
-        if self.problem.level(level).pool().is_none() {
-            return Err("the level is no pool".into());
-        }
+        let Some(cap) = self.cap(level) else { return Err("the level is no pool".into()) };
         let held = self.state.level(level).held;
         let resident = self.state.level(level).by_address.contains_key(&offset);
         let blocks = &mut self.blocks[level.at()];
@@ -156,7 +154,7 @@ impl<'p> Replay<'p> {
                 if end.is_none() || last.is_some_and(|(start, (size, _))| start + size > offset) {
                     return Err("it shares an address with another block".into());
                 }
-                if size > self.problem.level(level).capacity.saturating_sub(held) {
+                if size > cap.saturating_sub(held) {
                     return Err("with it the pool passes its cap".into());
                 }
                 blocks.insert(offset, (size, true));
@@ -169,6 +167,15 @@ impl<'p> Replay<'p> {
             (_, None) => return Err("no block starts there".into()),
         }
         Ok(())
+    }
+
+    /// The most that a pool may hold; main memory holds what can be counted.
+    fn cap(&self, level: LevelIx) -> Option<u64> {
+        if level == self.problem.main_memory() {
+            return Some(MAX_NUMBER);
+        }
+        let level = self.problem.level(level);
+        level.pool().map(|_| level.capacity)
     }
 
     /// Whether `effects` are exactly what `step` does.
