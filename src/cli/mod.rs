@@ -96,14 +96,18 @@ fn parse() -> Result<Cli, Error> {
     match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(word)) if error.kind() == ErrorKind::ArgumentConflict => {
             let what = format!("found '{}' behind what can only be one GRAPH", clean(word));
-            Err(Error::input(what, "the commands are view, plan, check, frame and generate; name one first"))
+            Err(Error::input(what, "the commands are view, plan, check, frame, run and generate; name one first"))
         }
         _ => error.exit(),
     }
 }
 
 /// Refuses to show a plan that the checker refuses or counts otherwise: a fault of ours that nobody should build on.
+/// What was recorded elsewhere is shown as it is.
 fn must_hold(session: &Session) -> Result<(), Error> {
+    if session.recorded.is_some() {
+        return Ok(());
+    }
     let check = &session.check;
     let what = if let Some(broken) = check.broken.first() {
         format!("the plan that was made is broken: {broken}")

@@ -53,7 +53,11 @@ pub fn title(app: &App, look: Look, buf: &mut Buffer) {
     let room = usize::from(area.width).saturating_sub(right.width() + 2);
     let options = &app.session().options;
     let name = format!(" {}", trace.problem.graph.name);
-    let planned = format!("{} · {} order", options.policy_name(), options.order);
+    let how = match &app.session().recorded {
+        Some(recorded) if recorded.measured => "measured run",
+        _ => options.policy_name(),
+    };
+    let planned = format!("{how} · {} order", options.order);
     let whole = format!("{name} · {} · {planned}", trace.problem.machine.name);
     let texts = [whole, format!("{name} · {planned}"), cut(&name, room)];
     let left = texts.into_iter().find(|text| text.width() <= room).unwrap_or_default();
