@@ -59,14 +59,21 @@ pub fn run(args: &Args) -> Result<(), Error> {
 
 /// The session that the arguments ask for, and the command that reports the same.
 fn planned(args: &Args) -> Result<(Session, String), Error> {
-    if let Some(path) = args.graph.as_deref().filter(|path| is_trace(path)) {
-        return Ok((Session::read(&Source::read(path)?)?, format!("spillscope view {}", path_word(path))));
+    if let Some(session) = recorded(args.graph.as_deref())? {
+        let words = args.graph.as_deref().map(path_word).unwrap_or_default();
+        return Ok((session, format!("spillscope view {words}")));
     }
     let job = args.planning.job(args.graph.as_deref())?;
     let extras = Extras::for_screen(job.problem.graph.node_count());
     let session = Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)?;
     super::must_hold(&session)?;
     Ok((session, format!("spillscope plan {}", job.words)))
+}
+
+/// The record in that file, where it is a trace file.
+pub fn recorded(path: Option<&str>) -> Result<Option<Session>, Error> {
+    let Some(path) = path.filter(|path| is_trace(path)) else { return Ok(None) };
+    Session::read(&Source::read(path)?).map(Some)
 }
 
 /// Whether that file begins as a trace file does; what cannot be read is told by whoever reads it.

@@ -10,6 +10,9 @@ use crate::session::Session;
 /// How many broken stamps and outgrown blocks are listed; the rest is counted.
 const LISTED: usize = 6;
 
+/// How many workers' shares are shown one by one.
+const SHOWN_LANES: usize = 16;
+
 /// What a command `run` came to: one run, or several of the same.
 pub struct Run {
     /// The plan in simulated time.
@@ -197,8 +200,10 @@ fn kinds(run: &Run) -> Vec<String> {
 
 fn facts(run: &Run) -> Vec<String> {
     let last = &run.last;
-    let lanes = last.busy.iter().map(|lane| percent(lane.micros.min(last.micros), last.micros));
-    let mut lines = vec![entry("workers", &format!("{} busy: {}", run.busy(), lanes.collect::<Vec<_>>().join(" ")))];
+    let lanes = last.busy.iter().take(SHOWN_LANES).map(|lane| percent(lane.micros.min(last.micros), last.micros));
+    let more = if last.busy.len() > SHOWN_LANES { " …" } else { "" };
+    let lanes = lanes.collect::<Vec<_>>().join(" ");
+    let mut lines = vec![entry("workers", &format!("{} busy: {lanes}{more}", run.busy()))];
     if let (Some(least), Some(most)) = (run.micros.iter().min(), run.micros.iter().max())
         && run.micros.len() > 1
     {

@@ -134,7 +134,7 @@ fn wait(until: Instant) {
         if rest > SPUN {
             thread::sleep(rest - SPUN);
         } else if rest > Duration::ZERO {
-            thread::yield_now();
+            std::hint::spin_loop();
         } else {
             return;
         }
