@@ -132,7 +132,7 @@ pub enum Order {
     /// Event-driven; critical ones first, then the shorter, then by id, and none so long passed by shorter ones that the
     /// whole would be late (seed 000).
     CriticalPath,
-    /// Event-driven; what gives back most memory first, then what completes the earliest consumer.
+    /// Event-driven; what gives back most memory first, the rest along a sequence that holds little.
     MemoryAware,
 }
 

@@ -23,6 +23,7 @@ pub(super) use simulate::schedule;
 
 use std::collections::BTreeSet;
 
+use super::lean::lean_sequence;
 use super::{Priorities, ReadyQueue};
 use crate::model::{Event, LevelIx, NodeIx, NodeKind, Options, Order, Problem, UnitIx};
 use keys::Keys;
@@ -110,18 +111,8 @@ impl Queue {
 impl<'a> Scheduler<'a> {
     /// Nothing has run. `record` keeps the decisions as events.
     pub fn new(problem: &'a Problem, starts: &'a Priorities, options: &Options, record: bool) -> Self {
-        let sequence = options.avoid_deadlock.then(|| simulate::safe_sequence(problem, starts)).flatten();
-        Self::with_parts(problem, starts, options, record, sequence, false)
-    }
-
-    fn with_parts(
-        problem: &'a Problem,
-        starts: &'a Priorities,
-        options: &Options,
-        record: bool,
-        safety: Option<Safety<'a>>,
-        unlimited: bool,
-    ) -> Self {
+        let wants_sequence = options.avoid_deadlock || options.order == Order::MemoryAware;
+        let lean = if wants_sequence { lean_sequence(problem, starts) } else { Vec::new() };
         let graph = &*problem.graph;
         let ops: Vec<NodeIx> = graph.node_ixs().filter(|&node| graph.node(node).kind.is_op()).collect();
         let mut op_of = vec![u32::MAX; graph.node_count()];
@@ -140,7 +131,7 @@ impl<'a> Scheduler<'a> {
             order: options.order,
             light_tasks: options.light_tasks,
             window: problem.machine.window.unwrap_or(u32::MAX),
-            keys: Keys::new(problem, starts, options.order, &ops),
+            keys: Keys::new(problem, starts, options.order, &ops, &lean),
             ranks: Ranks::new(ops.len()),
             standing: vec![Place::None; ops.len()],
             queues: problem.units.iter().map(queue).collect(),
@@ -148,8 +139,8 @@ impl<'a> Scheduler<'a> {
             stalled: BTreeSet::new(),
             readiness: ReadyQueue::new(graph),
             waits: graph.pred_counts(),
-            ledger: Ledger::new(problem, unlimited),
-            safety,
+            ledger: Ledger::new(problem),
+            safety: options.avoid_deadlock.then(|| Safety::new(problem, lean)).flatten(),
             running: 0,
             left: ops.len(),
             waiting_since: vec![u64::MAX; ops.len()],
