@@ -134,7 +134,7 @@ fn what_cannot_have_happened_is_refused_with_its_line() {
 fn damaged(text: &str, seed: u64) -> String {
     let mut dice = Dice::new(seed);
     let mut bytes = text.as_bytes().to_vec();
-    for _ in 0..1 + dice.roll(4) {
+    for _ in 0..=dice.roll(4) {
         let at = dice.roll(bytes.len() as u64) as usize;
         match dice.roll(3) {
             0 => bytes[at] = b"0123456789"[dice.roll(10) as usize],

@@ -16,7 +16,7 @@ use crate::input::Profile;
 use crate::model::{BufIx, Event, LevelIx, NodeIx, NodeKind, Order, Problem, clean};
 use crate::output::run_report::{Run, broken_words, ending_words, run_report};
 use crate::output::{run_json::run_json, save, trace_file};
-use crate::run::{self, Config, Ending, Fault, Measured, Roles, Scale, system};
+use crate::run::{self, Config, Ending, Fault, Measured, Roles, Scale, is_one, system};
 use crate::session::{Extras, Recorded, Session};
 
 /// Arguments of `run`.
@@ -165,9 +165,9 @@ fn must_fit(problem: &Problem, scale: Scale, available: u64) -> Result<(), Error
 
 /// `number` rounded down to two significant digits.
 fn two_digits(number: f64) -> String {
-    let digits = (1.0 - number.log10().floor()).max(0.0);
-    let unit = 10f64.powf(digits);
-    format!("{:.*}", digits as usize, (number * unit).floor() / unit)
+    let digits = (1 - number.log10().floor() as i32).max(0);
+    let unit = 10f64.powi(digits);
+    format!("{:.*}", usize::try_from(digits).unwrap_or(0), (number * unit).floor() / unit)
 }
 
 /// Runs as often as asked for, or until a run does not come to its end.
@@ -222,8 +222,8 @@ fn observed(mut profile: Profile, measured: &Measured, scale: Scale, smoothing: 
 
 fn repeat_words(args: &Args, job: &Job) -> String {
     let mut words = vec![format!("spillscope run {}", job.words)];
-    words.extend((args.size_scale != 1.0).then(|| format!("--size-scale {}", args.size_scale)));
-    words.extend((args.time_scale != 1.0).then(|| format!("--time-scale {}", args.time_scale)));
+    words.extend((!is_one(args.size_scale)).then(|| format!("--size-scale {}", args.size_scale)));
+    words.extend((!is_one(args.time_scale)).then(|| format!("--time-scale {}", args.time_scale)));
     words.extend((args.runs > 1).then(|| format!("--runs {}", args.runs)));
     words.extend(args.fault.map(|FaultFlag::EarlyRelease| "--fault early-release".to_owned()));
     words.join(" ")

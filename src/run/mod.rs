@@ -23,7 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 
 pub use roles::Roles;
-pub use scale::{Scale, scaled};
+pub use scale::{Scale, is_one, scaled};
 pub use worker::Found;
 
 use crate::engine::memory::pool::NoRoom;

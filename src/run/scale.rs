@@ -23,9 +23,14 @@ impl Scale {
     }
 }
 
+/// Whether a factor changes nothing.
+pub fn is_one(factor: f64) -> bool {
+    factor.total_cmp(&1.0).is_eq()
+}
+
 /// `number` × `by`, held at the largest number that is taken.
 fn times(number: u64, by: f64, round: fn(f64) -> f64) -> u64 {
-    if by == 1.0 {
+    if is_one(by) {
         return number; // also where a double would be too coarse
     }
     // Casts from floats saturate.

@@ -131,12 +131,10 @@ const SPUN: Duration = Duration::from_micros(100);
 fn wait(until: Instant) {
     loop {
         let rest = until.saturating_duration_since(Instant::now());
-        if rest > SPUN {
-            thread::sleep(rest - SPUN);
-        } else if rest > Duration::ZERO {
-            std::hint::spin_loop();
-        } else {
-            return;
+        match rest.checked_sub(SPUN).filter(|sleep| !sleep.is_zero()) {
+            Some(sleep) => thread::sleep(sleep),
+            None if rest.is_zero() => return,
+            None => std::hint::spin_loop(),
         }
     }
 }

@@ -157,7 +157,7 @@ impl Count<'_> {
                 }
             }
             Event::Left { buf, how: Leaving::Out, .. } => {
-                self.wastes(self.problem.main_memory(), self.wasted_outside(buf))
+                self.wastes(self.problem.main_memory(), self.wasted_outside(buf));
             }
             Event::Block { level, fate, .. } => self.block(level, fate),
             _ => {}
