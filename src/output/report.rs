@@ -7,7 +7,7 @@ use crate::model::{Graph, LevelIx, PoolFigures, Problem};
 use crate::output::diagnosis::{Role, diagnosis};
 use crate::output::labels::{policy, unit, victim_rule};
 use crate::output::numbers::{above_bound, counted, grouped, percent, seconds};
-use crate::session::{Recorded, Session};
+use crate::session::{Recorded, Searched, Session};
 
 /// How many holders and how many broken rules are listed; the rest is counted.
 const LISTED: usize = 6;
@@ -68,13 +68,38 @@ fn subject(session: &Session) -> Vec<String> {
         ),
     )];
     lines.extend(durations(graph).map(|text| entry("durations", &text)));
+    lines.push(entry("machine", &session.trace.problem.machine.name.to_string()));
+    if let Some(searched) = &session.searched {
+        lines.push(entry("search", &search(searched)));
+        return lines;
+    }
     lines.extend([
-        entry("machine", &session.trace.problem.machine.name.to_string()),
         entry("order", &session.options.order.to_string()),
         entry("policy", &policy(&session.options)),
         entry("victims", victim_rule(session.options.victims)),
     ]);
     lines
+}
+
+/// How a search went: from which plan to which, and what found it.
+fn search(searched: &Searched) -> String {
+    let spent = counted(searched.evaluations, "evaluation");
+    match (searched.history.first(), searched.history.last()) {
+        (Some(first), Some(last)) if first != last => {
+            let traffic = (grouped(first.figures.extra_traffic), grouped(last.figures.extra_traffic));
+            let cycles = (grouped(first.figures.makespan), grouped(last.figures.makespan));
+            format!(
+                "{spent}; extra traffic {} → {}, makespan {} → {} (best found by: {}, after {})",
+                traffic.0,
+                traffic.1,
+                cycles.0,
+                cycles.1,
+                last.phase,
+                grouped(last.evaluations)
+            )
+        }
+        _ => format!("{spent}; nothing better than the classic plan"),
+    }
 }
 
 /// How many durations an operation graph leaves out, and what stands in for them.

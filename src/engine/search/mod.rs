@@ -28,6 +28,8 @@ mod moves;
 mod peak;
 mod phases;
 mod rows;
+#[cfg(test)]
+mod tests;
 mod tour;
 mod traffic;
 

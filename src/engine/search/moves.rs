@@ -47,12 +47,6 @@ impl Sequence {
         Self { order, place }
     }
 
-    pub(super) fn set(&mut self, order: &[u32]) {
-        self.order.clear();
-        self.order.extend_from_slice(order);
-        self.renumber(0, order.len());
-    }
-
     pub(super) fn apply(&mut self, change: Move) {
         match change {
             Move::Rotate(start, middle, end) => {
