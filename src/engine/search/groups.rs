@@ -15,11 +15,14 @@ use crate::model::{BufIx, Problem};
 /// The most groups that are looked at as open together.
 const MOST_AT_ONCE: usize = 8;
 
+/// How many groups are open at most, and how many that cannot begin yet are passed over.
+const LOOKAHEAD: usize = 64;
+
 /// The most first groups of a bundle that are tried.
 const FIRSTS: u64 = 48;
 
-/// How many buffers of groups are looked at to choose a bundle.
-const WORK_A_BUNDLE: u64 = 400_000;
+/// How many buffers of groups are looked at for one draw of an order.
+const WORK: u64 = 50_000_000;
 
 /// The groups of a problem's macros; a macro that belongs to none is a group by itself.
 #[derive(Clone, Debug)]
@@ -152,11 +155,18 @@ impl Groups {
         order
     }
 
+    /// How many first groups are tried for each bundle; 0 where there are too many groups to look for neighbours at all.
+    pub(super) fn firsts_tried(&self) -> usize {
+        let bundles = (self.len() / self.at_once()).max(1) as u64;
+        let looked_at = bundles.saturating_mul(self.touches.total() as u64).max(1);
+        (WORK / looked_at).min(FIRSTS) as usize
+    }
+
     /// Those of `left` that share most with what is around: all of them, or some by lot where they are many.
     fn firsts(&self, left: &[u32], shared: &[u64], dice: &mut Dice) -> Vec<u32> {
         let most = left.iter().map(|&group| shared[group as usize]).max().unwrap_or(0);
         let mut firsts: Vec<u32> = left.iter().copied().filter(|&group| shared[group as usize] == most).collect();
-        let tried = (WORK_A_BUNDLE / (self.touches.total() as u64).max(1)).clamp(1, FIRSTS) as usize;
+        let tried = self.firsts_tried();
         for at in 0..firsts.len().min(tried) {
             let other = at + dice.below(firsts.len() - at);
             firsts.swap(at, other);
@@ -364,7 +374,7 @@ impl<'a> Opening<'a> {
     /// Opens groups in their order while there is room for what they hold; those that cannot begin are passed over.
     fn open_more(&mut self) {
         let mut looked_at = 0;
-        while looked_at < self.closed.len().min(64) {
+        while looked_at < self.closed.len().min(LOOKAHEAD) && self.open.len() < LOOKAHEAD {
             let at = self.closed.len() - 1 - looked_at;
             let group = self.closed[at];
             let fits = |&(level, units): &(u16, u64)| {

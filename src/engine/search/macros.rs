@@ -13,6 +13,9 @@ use crate::model::{BufIx, Problem};
 /// How many items may hang before one another in a macro, beside the main one.
 const DEPTH: u8 = 3;
 
+/// An item that waits for more than so many is a macro of its own.
+const MOST_PREDS: usize = 64;
+
 /// Marks the last access of an item in [`Macros::accesses`].
 pub(super) const LAST: u32 = 1 << 31;
 
@@ -187,7 +190,11 @@ fn role(problem: &Problem, items: &Items, item: u32, roles: &[Role], alone: &[bo
                     || items.users.of(buf).iter().all(|&user| user == item || user == next || preds.contains(&user))
             };
             match depth {
-                Some(depth) if depth < DEPTH && items.operands.of(item).iter().all(own) => Role::Feeds(depth + 1),
+                Some(depth)
+                    if depth < DEPTH && preds.len() <= MOST_PREDS && items.operands.of(item).iter().all(own) =>
+                {
+                    Role::Feeds(depth + 1)
+                }
                 _ => Role::Main,
             }
         }

@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
         let footprint = groups.footprint();
         let mild = Heat { first: footprint / 20.0, last: footprint / 80.0 };
         let tries = (groups.len() as u64 * TRIES).min(MOST_WORK / (groups.touches.total() as u64).max(1));
-        for _ in 0..DRAWS {
+        for _ in 0..if groups.firsts_tried() > 0 { DRAWS } else { 0 } {
             if purse.progress(&phase).is_none_or(|done| done > 0.4) {
                 break;
             }

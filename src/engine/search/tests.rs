@@ -41,7 +41,7 @@ fn small(seed: u64, operations: u64) -> Problem {
     builder.edges = Some(edges);
     let mut problem = Problem::new(builder.build().unwrap().into(), Machine::npu()).unwrap();
     let need = operand_sets(&problem)[0].as_ref().map_or(8, |set| set.need);
-    problem.machine.levels[0].capacity = need + dice.below(6) as u64;
+    problem.machine.levels[0].capacity = need + dice.below(3) as u64;
     problem
 }
 
@@ -90,7 +90,7 @@ impl All<'_> {
 #[test]
 fn small_graphs_get_the_best_of_all_orders() {
     let (mut equal, mut all, mut spilled) = (0, 0, 0);
-    for seed in 0..150 {
+    for seed in 0..300 {
         let problem = small(seed, 4 + seed % 3);
         let least = least_of_all(&problem);
         let found = improve(&problem, &Objective::Traffic, Budget::Evaluations(3000), seed, &mut |_| true).unwrap();
@@ -99,5 +99,5 @@ fn small_graphs_get_the_best_of_all_orders() {
         spilled += u32::from(least > 0);
     }
     assert!(equal * 100 >= all * 99, "{equal} of {all}");
-    assert!(spilled > 30, "the level is tight: {spilled}");
+    assert!(spilled > 40, "the level is tight: {spilled}");
 }
