@@ -178,8 +178,11 @@ impl Session {
     ) -> Result<(Self, T), Fault> {
         let started = Instant::now();
         must_be_addressable(&problem)?;
+        if diagnose::impossible(&problem).is_some() {
+            return Self::plan_meanwhile(problem, options, extras, meanwhile);
+        }
         let found = search::improve(&problem, &wanted.objective, wanted.budget, wanted.seed, progress)?;
-        if found.planned.stuck.is_some() || diagnose::impossible(&problem).is_some() {
+        if found.planned.stuck.is_some() {
             return Self::plan_meanwhile(problem, options, extras, meanwhile);
         }
         let mut recorder = Recorder::for_nodes(problem.graph.node_count());

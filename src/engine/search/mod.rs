@@ -14,7 +14,18 @@
 //! where no order finds room for all buffers, the classic plan stays.
 //!
 //! What did not pay: sorting by start times of the last plan; a bias for each buffer in choosing victims; beginning
-//! hot from a good order.
+//! hot from a good order; annealing by the sum over time of what does not fit.
+//!
+//! # Figures
+//!
+//! Extra traffic on the public kernel graphs, machine `npu`, one seed each; a quick plan takes at most 0.6 s on one core.
+//!
+//! | graph | classic | best published | [quick](quick_budget) | evaluations → found |
+//! |---|---|---|---|---|
+//! | Matmul_Case0 | 35 712 | 28 800 | 18 816 | 400 000 → 12 544 |
+//! | Matmul_Case1 | 462 464 | 430 208 | 240 000 | |
+//! | FlashAttention_Case0 | 3 584 | 3 584 | 2 596 | 400 000 → 1 280 |
+//! | Conv_Case0 | 110 208 | 57 408 | 49 932 | 40 000 → 44 178 |
 
 mod addresses;
 mod anneal;
@@ -111,8 +122,8 @@ pub struct Improvement {
 /// to go on; what has been found by then is returned.
 ///
 /// # Errors
-/// Where there is no first order ([`order::first_order`]), or the problem has pools or a window, whose plans are made
-/// event by event.
+/// Where there is no first order ([`order::first_order`]) or no plan exists ([`diagnose::impossible`]), or the problem has
+/// pools or a window, whose plans are made event by event.
 pub fn improve(
     problem: &Problem,
     objective: &Objective,
@@ -127,13 +138,23 @@ pub fn improve(
             at: crate::model::Entry::Whole,
         });
     }
+    if let Some(found) = diagnose::impossible(problem) {
+        return Err(Fault {
+            what: format!(
+                "no plan exists: level {} cannot hold what must be there at once",
+                problem.level(found.level).name
+            ),
+            advice: format!("it needs a capacity of {}", found.need),
+            at: crate::model::Entry::Whole,
+        });
+    }
     let first = if problem.graph.schedule().is_some() { Order::Given } else { Order::Program };
     let options = Options::classic(first);
     let ordered = order::first_order(problem, &options, false)?;
     let mut purse = Purse::new(budget, progress);
     let classic = walk(problem, &ordered, &options, &mut ());
     let mut best = Best::new(problem, objective, classic);
-    if diagnose::impossible(problem).is_none() && problem.graph.node_count() > 0 {
+    if problem.graph.node_count() > 0 {
         let mut search = Search::new(problem, objective, seed);
         search.run(&ordered.nodes, &mut purse, &mut |candidate, search, spent| best.offer(candidate, search, spent));
     }
