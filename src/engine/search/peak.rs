@@ -19,8 +19,8 @@ struct Facts {
 pub(super) struct Load {
     /// The largest sum of sizes between ALLOC and FREE.
     pub(super) peak: u64,
-    /// The mean sum over the items: how far from the peak the rest is.
-    pub(super) mean: f64,
+    /// By how much the sum passes the floor, in the mean over the items: it falls while the peak still stands.
+    pub(super) excess: f64,
     /// How often a buffer was born into a level that holds one at a time and was taken.
     pub(super) crowded: u64,
 }
@@ -50,8 +50,8 @@ impl Peak {
         Self { facts: facts.collect(), left: Vec::new(), alive: vec![0; problem.level_count()] }
     }
 
-    /// What the order comes to.
-    pub(super) fn of(&mut self, items: &Items, sequence: &[u32]) -> Load {
+    /// What the order comes to, with the excess above `floor`.
+    pub(super) fn of(&mut self, items: &Items, sequence: &[u32], floor: u64) -> Load {
         self.left.clear();
         self.left.extend(self.facts.iter().map(|facts| facts.users));
         self.alive.fill(0);
@@ -69,7 +69,7 @@ impl Peak {
                 self.left[buf as usize] -= 1;
             }
             peak = peak.max(live);
-            sum += live as f64;
+            sum += live.saturating_sub(floor) as f64;
             for &buf in items.operands.of(item) {
                 let facts = &self.facts[buf as usize];
                 if self.left[buf as usize] == 0 && facts.freed {
@@ -80,6 +80,6 @@ impl Peak {
                 }
             }
         }
-        Load { peak, mean: sum / sequence.len().max(1) as f64, crowded }
+        Load { peak, excess: sum / sequence.len().max(1) as f64, crowded }
     }
 }
