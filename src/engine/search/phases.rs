@@ -61,7 +61,10 @@ const TRIES: u64 = 200;
 const MOST_WORK: u64 = 100_000_000;
 
 /// Draws of a starting order by nearest neighbours, at most.
-const DRAWS: u32 = 16;
+const DRAWS: u32 = 10;
+
+/// Draws, and rounds in which the best of them is improved.
+const ROUNDS: u32 = 24;
 
 impl<'a> Search<'a> {
     pub(super) fn new(problem: &'a Problem, objective: &'a Objective, seed: u64) -> Self {
@@ -166,13 +169,18 @@ impl<'a> Search<'a> {
         let footprint = groups.footprint();
         let mild = Heat { first: footprint / 20.0, last: footprint / 80.0 };
         let tries = (groups.len() as u64 * TRIES).min(MOST_WORK / (groups.touches.total() as u64).max(1));
-        for _ in 0..if groups.firsts_tried() > 0 { DRAWS } else { 0 } {
-            if purse.progress(&phase).is_none_or(|done| done > 0.4) {
+        // Some draws; then the best of them again and again, with more tries each time.
+        for round in 0..if groups.firsts_tried() > 0 { ROUNDS } else { 0 } {
+            if purse.progress(&phase).is_none_or(|done| done > 0.6) {
                 break;
             }
-            let drawn = groups.nearest(&mut self.dice);
-            let drawn = Tour::new(&groups, drawn).shorten(tries, mild, &mut self.dice);
-            purse.spend(groups.len() as u64);
+            let (from, effort) = if round < DRAWS {
+                (groups.nearest(&mut self.dice), 1)
+            } else {
+                (best.clone(), u64::from(round - DRAWS) + 2)
+            };
+            let drawn = Tour::new(&groups, from).shorten(tries * effort, mild, &mut self.dice);
+            purse.spend(groups.len() as u64 * effort);
             let units = energy(&drawn, f64::INFINITY);
             if units.is_some_and(|units| least.is_none_or(|least| units < least)) {
                 (best, least) = (drawn, units);
