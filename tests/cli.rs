@@ -2,6 +2,8 @@
 
 #[path = "cli/check.rs"]
 mod check;
+#[path = "cli/compare.rs"]
+mod compare;
 #[path = "cli/frame.rs"]
 mod frame;
 #[path = "cli/generate.rs"]

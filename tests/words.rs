@@ -13,8 +13,13 @@ use spillscope::trace::{Mark, Recorder, Trace};
 
 fn traced(path: &Path, order: Option<Order>) -> Trace {
     let graph = read_graph(path.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));
-    let order = order.unwrap_or(if graph.schedule().is_some() { Order::Given } else { Order::Program });
-    let problem = Problem::new(Arc::new(graph), Machine::npu()).unwrap();
+    let (usual, machine) = match graph.operation_graph {
+        Some(_) => (Order::CriticalPath, Machine::host()),
+        None if graph.schedule().is_some() => (Order::Given, Machine::npu()),
+        None => (Order::Program, Machine::npu()),
+    };
+    let order = order.unwrap_or(usual);
+    let problem = Problem::new(Arc::new(graph), machine).unwrap();
     let mut recorder = Recorder::new();
     let planned = plan(&problem, &Options::classic(order), &mut recorder).unwrap();
     Trace::new(problem, planned.plan, recorder)

@@ -1,11 +1,14 @@
 //! The command line: one file a command; each validates, calls and prints.
 
 mod check;
+mod compare;
 mod frame;
 mod generate;
 mod plan;
 mod planning;
 mod pool_flags;
+mod progress;
+mod run;
 mod screen;
 mod view;
 
@@ -53,9 +56,15 @@ enum Command {
     /// Verify a plan, ours or anyone's
     #[command(after_help = check::EXAMPLES)]
     Check(check::Args),
+    /// Plan in several ways and print a table of what each comes to
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(compare::Args),
     /// Print one frame of the visualizer
     #[command(after_help = frame::EXAMPLES)]
     Frame(frame::Args),
+    /// Execute an operation graph for real, on threads with the buffer pool
+    #[command(after_help = run::EXAMPLES)]
+    Run(run::Args),
     /// Write a graph: a kernel's tiling or a random one
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Args),
@@ -68,7 +77,9 @@ pub fn main() -> ExitCode {
         Some(Command::View(args)) => view::run(&args),
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Frame(args)) => frame::run(&args),
+        Some(Command::Run(args)) => run::run(&args),
         Some(Command::Generate(args)) => generate::run(&args),
     });
     match result {
@@ -91,24 +102,25 @@ fn parse() -> Result<Cli, Error> {
     match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(word)) if error.kind() == ErrorKind::ArgumentConflict => {
             let what = format!("found '{}' behind what can only be one GRAPH", clean(word));
-            Err(Error::input(what, "the commands are view, plan, check, frame and generate; name one first"))
+            Err(Error::input(
+                what,
+                "the commands are view, plan, check, compare, frame, run and generate; name one first",
+            ))
         }
         _ => error.exit(),
     }
 }
 
-/// Refuses to show a plan that the checker refuses or counts otherwise: a fault of ours that nobody should build on.
+/// Refuses to show a plan that is broken.
 fn must_hold(session: &Session) -> Result<(), Error> {
-    let check = &session.check;
-    let what = if let Some(broken) = check.broken.first() {
-        format!("the plan that was made is broken: {broken}")
-    } else if session.diagnosis.is_none() && check.figures.as_ref() != Some(&session.figures) {
-        format!("the plan's figures are {:?}, but the checker counts {:?}", session.figures, check.figures)
-    } else {
-        return Ok(());
-    };
-    Err(Error::no_plan(what, "this is a fault of spillscope; please report it with the graph"))
+    match session.broken() {
+        None => Ok(()),
+        Some(what) => Err(Error::no_plan(what, OUR_FAULT)),
+    }
 }
+
+/// The advice where a plan is broken.
+const OUR_FAULT: &str = "this is a fault of spillscope; please report it with the graph";
 
 /// An error (exit status 1) where there is no plan.
 fn no_plan(session: &Session) -> Result<(), Error> {

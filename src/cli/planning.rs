@@ -1,12 +1,13 @@
 //! The flags that every planning command takes, and the way from them to a problem and options.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
 
 use super::pool_flags::{self, PoolFlags};
 use crate::error::Error;
-use crate::input::{self, Source};
+use crate::input::{self, Profile, Source};
 use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Options, Order, Problem, clean};
 use crate::output::labels::chain;
 
@@ -118,6 +119,14 @@ pub struct Loaded {
     pub stem: String,
 }
 
+/// The text of the graph: a file, `-`, or none for the built-in sample.
+pub fn read_text(graph: Option<&str>) -> Result<Source, Error> {
+    match graph {
+        Some(path) => Source::read(path),
+        None => Ok(Source::from_text("flash-attention.json", BUILT_IN.to_owned())),
+    }
+}
+
 /// Files that are read beside a graph.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Beside<'a> {
@@ -127,24 +136,25 @@ pub struct Beside<'a> {
     pub profile: Option<&'a str>,
 }
 
-/// Reads graph, schedule, profile and machine. `graph` is a file, `-`, or none for the built-in sample.
+/// Reads graph, schedule, profile and machine. `graph` is as in [`read_text`].
 pub fn load(graph: Option<&str>, beside: Beside, machine: &MachineFlags) -> Result<Loaded, Error> {
+    load_text(&read_text(graph)?, graph, beside, machine)
+}
+
+/// The same for a `text` that came from `graph`.
+fn load_text(text: &Source, graph: Option<&str>, beside: Beside, machine: &MachineFlags) -> Result<Loaded, Error> {
     let named = [graph, beside.schedule, beside.profile, machine.machine.as_deref()];
     if named.iter().filter(|from| **from == Some("-")).count() > 1 {
         return Err(Error::input("standard input is named twice", "name a file in one of the two places"));
     }
-    let source = match graph {
-        Some(path) => Source::read(path)?,
-        None => Source::from_text("flash-attention.json", BUILT_IN.to_owned()),
-    };
     let profile = beside.profile.map(|path| input::read_profile(&Source::read(path)?)).transpose()?;
-    let mut loaded = input::read_graph_with(&source, profile.as_ref())?;
+    let mut loaded = input::read_graph_with(text, profile.as_ref())?;
     if let Some(path) = beside.schedule {
         input::apply_schedule(&mut loaded, &Source::read(path)?)?;
     }
     let stem = loaded.name.raw().to_owned();
     let resolved = machine.resolve(&loaded)?;
-    let mut problem = bind(loaded, resolved, &source.name)?;
+    let mut problem = bind(loaded, resolved, &text.name)?;
     if machine.caps_by_default(&problem.graph) {
         pool_flags::cap_by_default(&mut problem);
     }
@@ -152,16 +162,32 @@ pub fn load(graph: Option<&str>, beside: Beside, machine: &MachineFlags) -> Resu
 }
 
 impl Flags {
-    /// Reads graph, machine and schedule and resolves the flags. `graph` is as in [`load`].
+    /// Reads graph, machine and schedule and resolves the flags. `graph` is as in [`read_text`].
     pub fn job(&self, graph: Option<&str>) -> Result<Job, Error> {
+        self.job_of(&read_text(graph)?, graph)
+    }
+
+    /// The same for a `text` that came from `graph`, which is read once for many jobs.
+    pub fn job_of(&self, text: &Source, graph: Option<&str>) -> Result<Job, Error> {
         let beside = Beside { schedule: self.schedule.as_deref(), profile: self.profile.as_deref() };
-        let Loaded { mut problem, stem } = load(graph, beside, &self.machine)?;
+        let Loaded { mut problem, stem } = load_text(text, graph, beside, &self.machine)?;
         if self.spill_l0 {
             problem.machine.let_l0_spill();
         }
         let options = self.options(&problem.graph);
         let words = self.words(graph, &problem, &options);
         Ok(Job { problem, options, stem, words })
+    }
+
+    /// The profile of --profile, to be brought up to date, and its file. Where that is not there yet, the graph is read
+    /// without one, and the profile is empty. Standard input is read and stays as it is.
+    pub fn profile_to_update(&mut self) -> Result<Option<(PathBuf, Profile)>, Error> {
+        let Some(file) = self.profile.clone().filter(|file| file != "-") else { return Ok(None) };
+        if Path::new(&file).exists() {
+            return Ok(Some((PathBuf::from(&file), input::read_profile(&Source::read(&file)?)?)));
+        }
+        self.profile = None;
+        Ok(Some((PathBuf::from(file), Profile::default())))
     }
 
     fn options(&self, graph: &Graph) -> Options {
@@ -307,7 +333,7 @@ pub fn path_word(path: &str) -> String {
 }
 
 /// `word` as one word of a POSIX shell.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -99,7 +99,7 @@ pub fn cap_by_default(problem: &mut Problem) {
 }
 
 /// A number of bytes, with or without a unit.
-fn bytes(text: &str) -> Result<u64, String> {
+pub fn bytes(text: &str) -> Result<u64, String> {
     let units = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("", 0)];
     let parsed = units.iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?.trim_end(), *shift)));
     let number = parsed.and_then(|(digits, shift)| digits.parse::<u64>().ok()?.checked_mul(1 << shift));

@@ -32,7 +32,7 @@ pub struct Graph {
 }
 
 /// What only a graph of named operations has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OperationGraph {
     /// Operations without a duration of their own that got the mean of their kind from a profile.
     pub durations_from_profile: usize,

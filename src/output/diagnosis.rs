@@ -58,7 +58,8 @@ pub fn diagnosis(trace: &Trace, found: &Diagnosis) -> Vec<Line> {
 /// How many of those that wait in a deadlock are named.
 const WAITING_NAMED: usize = 4;
 
-fn headline(problem: &Problem, found: &Diagnosis) -> String {
+/// What failed, in a sentence.
+pub fn headline(problem: &Problem, found: &Diagnosis) -> String {
     let graph = &problem.graph;
     let level = &problem.level(found.level).name;
     let entry = problem.level(found.level);

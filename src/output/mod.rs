@@ -1,6 +1,9 @@
 //! What leaves the program: texts beside the steps, reports, plan files, graph files.
 
 pub mod check_report;
+pub mod compare;
+pub mod compare_csv;
+pub mod compare_json;
 pub mod diagnosis;
 pub mod error;
 pub mod explain;
@@ -15,7 +18,10 @@ pub mod plan_json;
 pub mod quantities;
 pub mod report;
 pub mod report_json;
+pub mod run_json;
+pub mod run_report;
 pub mod save;
+pub mod trace_file;
 
 #[cfg(test)]
 mod testing;

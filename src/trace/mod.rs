@@ -4,6 +4,7 @@
 //! 0 (before anything) to [`Trace::event_count`]; the state *after step n* is the one at [`Trace::end_of`]`(n)`.
 //! Seeking goes to the nearer of the cursor as it stands and the nearest keyframe, then replays or undoes.
 
+pub mod file;
 mod index;
 mod occupancy;
 mod ready;

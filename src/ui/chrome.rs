@@ -78,6 +78,9 @@ fn planned(app: &App) -> String {
         Some(_) => vec![format!("{} order", options.order)],
         None => vec![options.policy_name().to_owned(), format!("{} order", options.order)],
     };
+    if app.session().recorded.as_ref().is_some_and(|recorded| recorded.measured) {
+        parts.insert(0, "measured run".into());
+    }
     parts.extend(machine.window.map(|window| format!("window {window}")));
     parts.extend(pool.map(|pool| format!("cap {}", size(pool, pool.capacity))));
     parts.join(" · ")

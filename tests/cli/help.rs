@@ -2,11 +2,12 @@
 
 use super::run::Folder;
 
-const PAGES: [&[&str]; 11] = [
+const PAGES: [&[&str]; 12] = [
     &["--help"],
     &["view", "--help"],
     &["plan", "--help"],
     &["check", "--help"],
+    &["compare", "--help"],
     &["frame", "--help"],
     &["generate", "--help"],
     &["generate", "matmul", "--help"],
@@ -31,9 +32,14 @@ fn every_page_is_printed_to_stdout() {
 
 #[test]
 fn the_examples_work() {
-    for page in
-        [&["--help"][..], &["plan", "--help"], &["check", "--help"], &["frame", "--help"], &["generate", "--help"]]
-    {
+    for page in [
+        &["--help"][..],
+        &["plan", "--help"],
+        &["check", "--help"],
+        &["compare", "--help"],
+        &["frame", "--help"],
+        &["generate", "--help"],
+    ] {
         let folder = Folder::with_sample("first-spill");
         folder.run(&["plan", "graph.json", "-o", "plan"]).ok();
         let help = folder.run(page).ok();

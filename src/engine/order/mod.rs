@@ -1,5 +1,6 @@
 //! The first order: the sequence of nodes before anything is spilled or postponed.
 
+mod lean;
 mod priorities;
 mod program;
 mod ready;

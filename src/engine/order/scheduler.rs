@@ -23,6 +23,7 @@ pub(super) use simulate::schedule;
 
 use std::collections::BTreeSet;
 
+use super::lean::lean_sequence;
 use super::{Priorities, ReadyQueue};
 use crate::model::{Event, LevelIx, NodeIx, NodeKind, Options, Order, Problem, UnitIx};
 use keys::Keys;
@@ -96,8 +97,8 @@ struct Queue {
     /// By level.
     waiting: Vec<Set>,
     held: Set,
-    /// The ready ones by latest start; kept only where the order asks for it.
-    by_latest: BTreeSet<(u64, Op)>,
+    /// The ready ones by duration; kept only where the order asks for it.
+    by_cycles: BTreeSet<(u64, Op)>,
     idle: u32,
 }
 
@@ -110,18 +111,8 @@ impl Queue {
 impl<'a> Scheduler<'a> {
     /// Nothing has run. `record` keeps the decisions as events.
     pub fn new(problem: &'a Problem, starts: &'a Priorities, options: &Options, record: bool) -> Self {
-        let sequence = options.avoid_deadlock.then(|| simulate::safe_sequence(problem, starts)).flatten();
-        Self::with_parts(problem, starts, options, record, sequence, false)
-    }
-
-    fn with_parts(
-        problem: &'a Problem,
-        starts: &'a Priorities,
-        options: &Options,
-        record: bool,
-        safety: Option<Safety<'a>>,
-        unlimited: bool,
-    ) -> Self {
+        let wants_sequence = options.avoid_deadlock || options.order == Order::MemoryAware;
+        let lean = if wants_sequence { lean_sequence(problem, starts) } else { Vec::new() };
         let graph = &*problem.graph;
         let ops: Vec<NodeIx> = graph.node_ixs().filter(|&node| graph.node(node).kind.is_op()).collect();
         let mut op_of = vec![u32::MAX; graph.node_count()];
@@ -130,7 +121,7 @@ impl<'a> Scheduler<'a> {
             ready: Set::default(),
             waiting: vec![Set::default(); problem.level_count()],
             held: Set::default(),
-            by_latest: BTreeSet::new(),
+            by_cycles: BTreeSet::new(),
             // A pipe without a name is no unit: nothing waits for it.
             idle: if unit.name.raw().is_empty() { u32::MAX } else { u32::from(unit.count) },
         };
@@ -140,7 +131,7 @@ impl<'a> Scheduler<'a> {
             order: options.order,
             light_tasks: options.light_tasks,
             window: problem.machine.window.unwrap_or(u32::MAX),
-            keys: Keys::new(problem, starts, options.order, &ops),
+            keys: Keys::new(problem, starts, options.order, &ops, &lean),
             ranks: Ranks::new(ops.len()),
             standing: vec![Place::None; ops.len()],
             queues: problem.units.iter().map(queue).collect(),
@@ -148,8 +139,8 @@ impl<'a> Scheduler<'a> {
             stalled: BTreeSet::new(),
             readiness: ReadyQueue::new(graph),
             waits: graph.pred_counts(),
-            ledger: Ledger::new(problem, unlimited),
-            safety,
+            ledger: Ledger::new(problem),
+            safety: options.avoid_deadlock.then(|| Safety::new(problem, lean)).flatten(),
             running: 0,
             left: ops.len(),
             waiting_since: vec![u64::MAX; ops.len()],
@@ -268,12 +259,13 @@ impl<'a> Scheduler<'a> {
     fn enter(&mut self, op: Op, place: Place, need: u64) {
         let unit = self.unit_of(op);
         let key = self.keys.of(op);
+        let cycles = self.cycles(op);
         let queue = &mut self.queues[unit.at()];
         let set = match place {
             Place::None => return,
             Place::Ready => {
                 if self.order == Order::CriticalPath {
-                    queue.by_latest.insert((self.starts.latest(self.ops[op as usize]), op));
+                    queue.by_cycles.insert((cycles, op));
                 }
                 self.dirty.insert(unit);
                 &mut queue.ready
@@ -294,11 +286,12 @@ impl<'a> Scheduler<'a> {
     /// Takes `op` out of the set that it is in.
     fn leave(&mut self, op: Op) {
         let unit = self.unit_of(op);
+        let cycles = self.cycles(op);
         let queue = &mut self.queues[unit.at()];
         let set = match self.standing[op as usize] {
             Place::None => return,
             Place::Ready => {
-                queue.by_latest.remove(&(self.starts.latest(self.ops[op as usize]), op));
+                queue.by_cycles.remove(&(cycles, op));
                 &mut queue.ready
             }
             Place::Waiting(level) => &mut queue.waiting[level.at()],

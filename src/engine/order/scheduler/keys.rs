@@ -23,20 +23,19 @@ struct Balance {
 }
 
 impl Keys {
-    pub(super) fn new(problem: &Problem, starts: &Priorities, order: Order, ops: &[NodeIx]) -> Self {
-        let cycles = |node: NodeIx| match problem.graph.node(node).kind {
-            NodeKind::Op(op) => op.cycles,
-            NodeKind::Alloc(_) | NodeKind::Free(_) => 0,
-        };
+    /// `lean` is a sequence of all operations that holds little memory; only for the order `memory-aware`.
+    pub(super) fn new(problem: &Problem, starts: &Priorities, order: Order, ops: &[NodeIx], lean: &[NodeIx]) -> Self {
         let key = |(at, &node): (usize, &NodeIx)| match order {
-            Order::CriticalPath => Key(u64::from(starts.slack(node) > 0), cycles(node), at as u32),
+            Order::CriticalPath => Key(u64::from(starts.slack(node) > 0), starts.latest(node), at as u32),
             _ => Key(0, 0, at as u32),
         };
         let mut keys = Self { keys: ops.iter().enumerate().map(key).collect(), balance: None };
         if order == Order::MemoryAware {
             let balance = Balance::new(problem, ops);
+            let mut place = vec![0; problem.graph.node_count()];
+            lean.iter().enumerate().for_each(|(at, node)| place[node.at()] = at as u64);
             for (at, &node) in ops.iter().enumerate() {
-                keys.keys[at] = Key(descending(balance.gives[at]), earliest_consumer(problem, node), at as u32);
+                keys.keys[at] = Key(balance.rank(at), place[node.at()], at as u32);
             }
             keys.balance = Some(balance);
         }
@@ -58,7 +57,7 @@ impl Keys {
                 let mut users = problem.graph.users(buf).iter().map(|user| op_of[user.at()]);
                 if let Some(last) = users.find(|&user| !balance.started[user as usize]) {
                     balance.gives[last as usize] += i128::from(problem.space_of(buf));
-                    self.keys[last as usize].0 = descending(balance.gives[last as usize]);
+                    self.keys[last as usize].0 = balance.rank(last as usize);
                     changed(last);
                 }
             }
@@ -85,15 +84,11 @@ impl Balance {
         }
         balance
     }
-}
 
-/// Smaller for what gives more; held at the ends.
-fn descending(gives: i128) -> u64 {
-    u64::try_from((1 << 63) - gives).unwrap_or(if gives > 0 { 0 } else { u64::MAX })
-}
-
-/// The lowest id among the operations that wait for `node` (`u64::MAX` where none does): its output is wanted soonest.
-fn earliest_consumer(problem: &Problem, node: NodeIx) -> u64 {
-    let consumers = problem.graph.succs(node).filter(|&next| problem.graph.node(next).kind.is_op());
-    consumers.map(|next| u64::from(next.0)).min().unwrap_or(u64::MAX)
+    /// What gives memory back goes first, the more the sooner; what takes some goes in the lean sequence.
+    fn rank(&self, op: usize) -> u64 {
+        let most = i128::from(u64::MAX - 1);
+        let gives = self.gives[op].clamp(-1, most);
+        if gives < 0 { u64::MAX } else { u64::try_from(most - gives).unwrap_or(0) }
+    }
 }

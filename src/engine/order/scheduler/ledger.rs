@@ -33,15 +33,12 @@ pub struct Lack {
 }
 
 impl<'a> Ledger<'a> {
-    /// Nothing taken. With `unlimited`, every level has room for everything.
-    pub(super) fn new(problem: &'a Problem, unlimited: bool) -> Self {
+    /// Nothing taken.
+    pub(super) fn new(problem: &'a Problem) -> Self {
         let buffers = problem.graph.buffers().len();
-        let account = |level: &crate::model::Level| {
-            let capacity = if unlimited { u64::MAX } else { level.capacity };
-            match level.pool().filter(|_| !unlimited) {
-                Some(rules) => Account::Pool(Box::new(PoolLevel::new(rules, capacity, buffers))),
-                None => Account::Arena { capacity, used: 0 },
-            }
+        let account = |level: &crate::model::Level| match level.pool() {
+            Some(rules) => Account::Pool(Box::new(PoolLevel::new(rules, level.capacity, buffers))),
+            None => Account::Arena { capacity: level.capacity, used: 0 },
         };
         Self {
             problem,
@@ -90,6 +87,14 @@ impl<'a> Ledger<'a> {
             Account::Arena { capacity, used } => capacity.saturating_sub(*used),
             Account::Pool(pool) => pool.room(),
         }
+    }
+
+    /// Whether less than half of a pool can be had.
+    pub(super) fn is_scarce(&self) -> bool {
+        self.levels.iter().any(|account| match account {
+            Account::Arena { .. } => false,
+            Account::Pool(pool) => pool.room() < pool.cap() / 2,
+        })
     }
 
     /// The ALLOC of `buf` runs. The cycles that its fresh memory costs whoever uses it first.

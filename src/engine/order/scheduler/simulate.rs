@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::safety::Safety;
 use super::{Place, Scheduler};
 use crate::engine::order::{Decisions, Ordered, Priorities};
-use crate::model::{Event, NodeIx, NodeKind, Options, Order, Problem, Waiting};
+use crate::model::{Event, NodeIx, NodeKind, Options, Problem, Waiting};
 
 /// Runs the whole graph in simulated time. `record` keeps the decisions.
 pub(in crate::engine::order) fn schedule(
@@ -134,17 +133,4 @@ impl Scheduler<'_> {
         };
         ops.into_iter().filter_map(waiting).collect()
     }
-}
-
-/// A way to run everything one at a time that fits into the levels that may not spill, where one is known: what gives most
-/// memory back first, else the order of the ids.
-pub(super) fn safe_sequence<'a>(problem: &'a Problem, starts: &'a Priorities) -> Option<Safety<'a>> {
-    let one_at_a_time = |order: Order| {
-        let options = Options { avoid_deadlock: false, ..Options::classic(order) };
-        let mut scheduler = Scheduler::with_parts(problem, starts, &options, false, None, true);
-        scheduler.window = 1;
-        let nodes = run(problem, scheduler).nodes;
-        nodes.into_iter().filter(|&node| problem.graph.node(node).kind.is_op()).collect()
-    };
-    [Order::MemoryAware, Order::Topological].into_iter().find_map(|order| Safety::new(problem, one_at_a_time(order)))
 }

@@ -1,0 +1,157 @@
+//! Which strategies are compared where nobody names any.
+
+use std::sync::Arc;
+
+use super::hold::hold_to_the_end;
+use super::sweep::{Range, Setting, USUAL_VALUES, evenly};
+use crate::engine::bounds;
+use crate::model::{
+    Buckets, BufIx, Entry, Fallback, Fault, MAX_NUMBER, Manager, NodeKind, Options, Order, PoolRules, Problem,
+};
+
+/// How many caps are tried for the critical path.
+const CAPS: usize = 32;
+
+/// A way to plan a graph.
+#[derive(Clone, Debug)]
+pub struct Strategy {
+    /// What it is called: the name of an idea, or flags.
+    pub name: String,
+    /// Graph and machine.
+    pub problem: Problem,
+    /// How it is planned.
+    pub options: Options,
+    /// A setting whose knee is taken.
+    pub tune: Option<Range>,
+}
+
+/// What kind of memory the buffers of a graph live in, which decides about strategies and columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Some are in pools: allocations, reuse and waiting count.
+    Pools,
+    /// None is: spills and extra traffic count.
+    Arenas,
+}
+
+impl Kind {
+    /// The kind of `problem`.
+    pub fn of(problem: &Problem) -> Self {
+        let bufs = (0..problem.graph.buffers().len()).map(BufIx::new);
+        let mut levels = bufs.map(|buf| problem.level(problem.level_of(buf)));
+        if levels.any(|level| level.pool().is_some()) { Self::Pools } else { Self::Arenas }
+    }
+
+    /// The name of the strategy that the others are measured by.
+    pub fn baseline(self) -> &'static str {
+        match self {
+            Self::Pools => "refcount",
+            Self::Arenas => "program",
+        }
+    }
+}
+
+impl Strategy {
+    /// `problem` planned by `options`.
+    pub fn new(name: impl Into<String>, problem: &Problem, options: Options) -> Self {
+        Self { name: name.into(), problem: problem.clone(), options, tune: None }
+    }
+
+    /// The cap of the pools, the smallest where there are several; `None` where there is as good as none.
+    pub fn cap(&self) -> Option<u64> {
+        let pools = self.problem.machine.levels.iter().filter(|level| level.pool().is_some());
+        pools.map(|level| level.capacity).min().filter(|&cap| cap < MAX_NUMBER)
+    }
+
+    fn tuned(self, setting: Setting, values: Vec<u64>) -> Self {
+        Self { tune: Some(Range { setting, values }), ..self }
+    }
+}
+
+/// The strategies for a graph as it would be planned: `problem` and `options` say everything that a strategy does not
+/// change.
+///
+/// # Errors
+/// None that a checked graph can have.
+pub fn standard(problem: &Problem, options: &Options) -> Result<Vec<Strategy>, Fault> {
+    match Kind::of(problem) {
+        Kind::Pools => pooled(problem, options),
+        Kind::Arenas => Ok(spilling(problem, options)),
+    }
+}
+
+/// The table of the issue: from everything held to the end, idea by idea, to the critical path under a cap (seed 000,
+/// section 5.1).
+fn pooled(problem: &Problem, options: &Options) -> Result<Vec<Strategy>, Fault> {
+    let ordered = |order| Options { order, ..options.clone() };
+    let topological = || ordered(Order::Topological);
+    let fresh = always_fresh(problem);
+    let held = without_frees(&fresh)?;
+    let windows = evenly(1, 2 * workers(problem), USUAL_VALUES);
+    Ok(vec![
+        Strategy::new("naive", &held, topological()),
+        Strategy::new("refcount", &fresh, topological()),
+        Strategy::new("pool", problem, topological()),
+        Strategy::new("pool+window", problem, topological()).tuned(Setting::Window, windows),
+        Strategy::new("pool+critical-path", problem, ordered(Order::CriticalPath))
+            .tuned(Setting::PoolBytes, caps(problem)),
+    ])
+}
+
+/// Every buffer gets a new block of its own size, which goes back when the buffer is dead, and nothing caps them.
+fn always_fresh(problem: &Problem) -> Problem {
+    let mut fresh = problem.clone();
+    for level in &mut fresh.machine.levels {
+        if let Manager::Pool(rules) = &mut level.manager {
+            *rules = PoolRules { buckets: Buckets::Exact, max_age: Some(0) };
+            level.capacity = MAX_NUMBER;
+        }
+    }
+    fresh
+}
+
+fn without_frees(problem: &Problem) -> Result<Problem, Fault> {
+    let graph = Arc::new(hold_to_the_end(&problem.graph)?);
+    Problem::new(graph, problem.machine.clone()).map_err(|unknown| Fault {
+        what: format!("the machine has no level for buffer {}", problem.graph.buffer(unknown.buf).id),
+        advice: String::new(),
+        at: Entry::Whole,
+    })
+}
+
+/// From what one operation or the end of the graph needs at once to the cap that was asked for.
+fn caps(problem: &Problem) -> Vec<u64> {
+    let in_pool = |at: &usize| problem.machine.levels[*at].pool().is_some();
+    let sets = bounds::operand_sets(problem);
+    let need = |at: usize| sets.get(at).and_then(Option::as_ref).map_or(1, |set| set.need);
+    let pools = || (0..problem.level_count()).filter(in_pool);
+    let most = pools().map(|at| problem.machine.levels[at].capacity).max().unwrap_or(1);
+    let least = pools().map(need).max().unwrap_or(1);
+    evenly(least.clamp(1, most.max(1)), most.max(1), CAPS)
+}
+
+/// How many operations the units of `problem` that have work can run at once; at least 1.
+pub fn workers(problem: &Problem) -> u64 {
+    let mut working = vec![false; problem.units.len()];
+    for node in problem.graph.node_ixs() {
+        if let NodeKind::Op(op) = problem.graph.node(node).kind {
+            working[problem.unit_of(op.pipe).at()] = true;
+        }
+    }
+    let working = problem.units.iter().zip(working).filter(|(_, works)| *works);
+    working.map(|(unit, _)| u64::from(unit.count)).sum::<u64>().max(1)
+}
+
+/// Each order by the chain that was asked for, then each step of the chain alone in the order that was asked for.
+fn spilling(problem: &Problem, options: &Options) -> Vec<Strategy> {
+    let mut orders = vec![Order::Program];
+    orders.extend(problem.graph.schedule().map(|_| Order::Given));
+    orders.extend([Order::Topological, Order::CriticalPath, Order::MemoryAware]);
+    let in_order = |order: Order| Strategy::new(order.to_string(), problem, Options { order, ..options.clone() });
+    let chains = [Fallback::Spill, Fallback::SpillMany, Fallback::Postpone].map(|fallback| vec![fallback]);
+    let with_chain = |on_full: Vec<Fallback>| {
+        Strategy::new(format!("--on-full {}", on_full[0]), problem, Options { on_full, ..options.clone() })
+    };
+    let chains = chains.into_iter().filter(|chain| *chain != options.on_full).map(with_chain);
+    orders.into_iter().map(in_order).chain(chains).collect()
+}
