@@ -11,8 +11,9 @@ pub(super) struct Scale {
     per: u64,
 }
 
-/// A KB is 1024 bytes, as the sizes of memories are counted.
-const BYTES: [(&str, u64); 5] = [("B", 1), ("KB", 1 << 10), ("MB", 1 << 20), ("GB", 1 << 30), ("TB", 1 << 40)];
+/// The prefixes of the SI: a kB is 1000 bytes.
+const BYTES: [(&str, u64); 5] =
+    [("B", 1), ("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000)];
 
 const MICROS: [(&str, u64); 3] = [("µs", 1), ("ms", 1000), ("s", 1_000_000)];
 
@@ -85,10 +86,10 @@ mod tests {
     fn the_unit_keeps_digits_for_the_small_ones() {
         let gigabytes = Scale::bytes(5_583_457_484);
         assert_eq!(gigabytes.title("peak"), "peak MB");
-        assert_eq!([5_583_457_484, 901_775_360, 0].map(|size| gigabytes.show(size)), ["5 325", "860.0", "0.0"]);
-        assert_eq!(Scale::bytes(16 << 30).words(16 << 30), "16.0 GB");
+        assert_eq!([5_583_457_484, 901_775_360, 0].map(|size| gigabytes.show(size)), ["5 583", "901.8", "0.0"]);
+        assert_eq!(Scale::bytes(16 << 30).words(16 << 30), "17.2 GB");
         assert_eq!(Scale::bytes(9).words(9), "9 B");
-        assert_eq!(Scale::bytes(u64::MAX).show(u64::MAX), "16 777 216");
+        assert_eq!(Scale::bytes(u64::MAX).show(u64::MAX), "18 446 744");
         assert_eq!(Scale::micros(328_400).words(328_400), "328.4 ms");
         assert_eq!(Scale::PLAIN.words(12_345), "12 345");
     }
