@@ -41,7 +41,8 @@ impl Table {
             }
         }));
         if shown < self.titles.len() {
-            lines.push(format!("  (no room here for: {})", self.titles[shown..].join(", ")));
+            let left_out = format!("(no room here for: {})", self.titles[shown..].join(", "));
+            lines.extend(wrapped(&left_out, width, "  ", "  "));
         }
         lines
     }
