@@ -17,6 +17,7 @@
 //! | [`engine`] | order → place → spill or wait → time; bounds; diagnosis of a failure |
 //! | [`check`] | the rules R1 to R6 |
 //! | [`trace`] | recorder, state with undo, cursor, index |
+//! | [`run`] | the executor: operation graphs for real, on threads, in memory from the pools of plans |
 //! | [`session`] | one planned graph with its trace, check and bounds: what reports and the screen read |
 //! | [`compare`] | strategies side by side, and sweeps of one setting |
 //! | [`output`] | reports, plan files, explanations in words |
@@ -28,7 +29,7 @@
 //! The rule of the doors: a module knows only what stands to its left, and [`error`].
 //!
 //! ```text
-//! model  ←  input, generate, engine, check, trace  ←  session  ←  compare  ←  output  ←  app  ←  ui  ←  tui  ←  cli
+//! model  ←  input, generate, engine, check, trace  ←  session, run  ←  compare  ←  output  ←  app  ←  ui  ←  tui  ←  cli
 //! ```
 //!
 //! # Example
@@ -80,6 +81,7 @@ pub mod generate;
 pub mod input;
 pub mod model;
 pub mod output;
+pub mod run;
 pub mod session;
 pub mod trace;
 pub mod tui;

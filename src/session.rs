@@ -1,5 +1,7 @@
 //! One planned graph with everything that is shown of it: what reports and the screen read.
 
+mod recorded;
+
 use std::panic::resume_unwind;
 use std::thread;
 use std::time::Instant;
@@ -12,6 +14,7 @@ use crate::model::{
     BufIx, Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, PoolFigures, Problem, UnitIx,
 };
 use crate::trace::{Recorder, Trace};
+pub use recorded::{Recorded, figures};
 
 /// A plan (or the failure to make one), its record, its check and its bounds.
 #[derive(Clone, Debug)]
@@ -34,6 +37,8 @@ pub struct Session {
     pub starts: Priorities,
     /// Seconds that planning took, without reading and checking.
     pub seconds: f64,
+    /// Set where the record was not planned here: it was measured, or read from a file.
+    pub recorded: Option<Recorded>,
 }
 
 /// What no plan can beat, each with what it holds for. Levels are in the machine's order.
@@ -129,7 +134,8 @@ impl Session {
             let bounds = Bounds::new(&problem, &first.nodes, &starts, extras);
             let trace = Trace::new(problem, plan, recorder);
             let check = check::Report::default();
-            let session = Self { trace, options, figures, reached, diagnosis, check, bounds, starts, seconds };
+            let session =
+                Self { trace, options, figures, reached, diagnosis, check, bounds, starts, seconds, recorded: None };
             let done = meanwhile(&session);
             let check = checked.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             (session, done, check)
@@ -139,8 +145,11 @@ impl Session {
     }
 
     /// In what the plan is broken, if the checker refuses it or counts otherwise: a fault of ours that nobody should
-    /// build on.
+    /// build on. What was recorded elsewhere is shown as it is.
     pub fn broken(&self) -> Option<String> {
+        if self.recorded.is_some() {
+            return None;
+        }
         if let Some(broken) = self.check.broken.first() {
             return Some(format!("the plan that was made is broken: {broken}"));
         }

@@ -7,7 +7,7 @@ const ROWS: &[&[&str]] = &[
     &["model"],
     &["error"],
     &["input", "generate", "engine", "check", "trace"],
-    &["session"],
+    &["session", "run"],
     &["compare"],
     &["output"],
     &["app"],

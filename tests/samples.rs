@@ -4,9 +4,13 @@
 
 use std::path::PathBuf;
 
-use spillscope::generate::{conv, flash_attention, matmul};
+use spillscope::engine::bounds::default_pool_cap;
+use spillscope::generate::{chains, conv, flash_attention, matmul};
 use spillscope::input::{Source, read_graph_source};
-use spillscope::model::{BufIx, FailureKind, Graph, LevelIx, Machine, Options, Order, Problem};
+use spillscope::model::{
+    Buckets, BufIx, Event, FailureKind, Graph, LevelIx, Machine, Manager, OperationGraph, Options, Order, PoolRules,
+    Problem, Step, Won,
+};
 use spillscope::output::graph_file::npu_json;
 use spillscope::session::{Extras, Session};
 use spillscope::trace::Mark;
@@ -45,6 +49,12 @@ const EXPECTED: [Expected; 10] = [
     Expected { name: "conv", nodes: 436, outcome: Some(plan(64, 9984, [17, 3, 0])) },
 ];
 
+/// The samples of named operations, and how many each has.
+const OPERATIONS: [(&str, usize); 5] =
+    [("pipeline-240", 240), ("light-tasks", 12), ("deadlock", 5), ("early-release", 5), ("buckets", 12)];
+
+const POOL: LevelIx = LevelIx(0);
+
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples")
 }
@@ -54,10 +64,31 @@ fn text_of(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn assert_generated(name: &str, graph: &Graph) {
-    let made = npu_json(graph);
+fn graph_of(name: &str) -> Graph {
+    let file = format!("{name}.json");
+    read_graph_source(&Source::from_text(&file, text_of(&file))).unwrap()
+}
+
+/// Plans a sample of operations by critical path on a machine that is changed before.
+fn operations(name: &str, change: impl FnOnce(&mut Machine)) -> Session {
+    let mut machine = Machine::host();
+    change(&mut machine);
+    let problem = Problem::new(graph_of(name).into(), machine).unwrap();
+    let extras = Extras { fractional_bound: false, remedies: true };
+    let session = Session::plan(problem, Options::classic(Order::CriticalPath), extras).unwrap();
+    assert!(session.check.broken.is_empty(), "{name}: {:?}", session.check.broken);
+    session
+}
+
+/// The cap that a sample of operations is opened with.
+fn usual_cap(name: &str) -> u64 {
+    let problem = Problem::new(graph_of(name).into(), Machine::host()).unwrap();
+    default_pool_cap(&problem, POOL).unwrap()
+}
+
+fn assert_generated(name: &str, made: &str) {
     if std::env::var_os("UPDATE_SAMPLES").is_some() {
-        std::fs::write(folder().join(name), &made).unwrap();
+        std::fs::write(folder().join(name), made).unwrap();
     }
     assert!(made == text_of(name), "samples/{name} is not what its generator makes; see the head of this test");
 }
@@ -65,7 +96,7 @@ fn assert_generated(name: &str, graph: &Graph) {
 #[test]
 fn kernels_are_what_their_commands_in_the_readme_make() {
     let config = matmul::Config { tiles: 4, tile_size: 256, ..matmul::Config::default() };
-    assert_generated("matmul.json", &matmul::generate(&config).unwrap());
+    assert_generated("matmul.json", &npu_json(&matmul::generate(&config).unwrap()));
     let config = flash_attention::Config {
         q_blocks: 2,
         kv_blocks: 6,
@@ -74,9 +105,10 @@ fn kernels_are_what_their_commands_in_the_readme_make() {
         row_size: 32,
         ..flash_attention::Config::default()
     };
-    assert_generated("flash-attention.json", &flash_attention::generate(&config).unwrap());
+    assert_generated("flash-attention.json", &npu_json(&flash_attention::generate(&config).unwrap()));
     let config = conv::Config { bands: 4, in_channels: 4, out_channels: 4, ..conv::Config::default() };
-    assert_generated("conv.json", &conv::generate(&config).unwrap());
+    assert_generated("conv.json", &npu_json(&conv::generate(&config).unwrap()));
+    assert_generated("pipeline-240.json", &chains::generate(&chains::Config::default()).unwrap().to_json());
 }
 
 #[test]
@@ -91,6 +123,13 @@ fn every_sample_has_its_nodes_named_and_its_line_in_the_readme() {
         }
         assert_eq!(npu_json(&graph), text_of(&file), "{file} is not laid out as the writer does it");
         assert!(readme.contains(&format!("- `{file}`:")), "{file} has no line in samples/README.md");
+    }
+    for (name, operations) in OPERATIONS {
+        let graph = graph_of(name);
+        let found = graph.node_ixs().filter(|&node| graph.node(node).kind.is_op()).count();
+        assert_eq!((found, graph.ignored_fields), (operations, 0), "{name}");
+        assert_eq!(graph.operation_graph, Some(OperationGraph::default()), "{name}: every duration is there");
+        assert!(readme.contains(&format!("- `{name}.json`:")), "{name} has no line in samples/README.md");
     }
 }
 
@@ -131,6 +170,70 @@ fn the_built_in_sample_fills_l1_before_its_first_spill() {
     assert!(levels.clone().any(|level| level == ub) && levels.clone().next() == Some(l1), "then UB spills too");
 }
 
+/// What each dispatched operation is called, why it won, and when.
+fn dispatches(session: &Session) -> Vec<(String, Won, u64)> {
+    let graph = &session.trace.problem.graph;
+    let name = |node| graph.node(node).name.as_ref().map_or_else(String::new, ToString::to_string);
+    let dispatched = session.trace.events().iter().filter_map(|event| match *event {
+        Event::Dispatched { node, won, at, .. } => Some((name(node), won, at)),
+        _ => None,
+    });
+    dispatched.collect()
+}
+
+#[test]
+fn light_tasks_pass_the_audit_while_it_can_wait_and_no_longer() {
+    let session = operations("light-tasks", |_| {});
+    let order = dispatches(&session);
+    let place = |name: &str| order.iter().position(|(found, ..)| found == name).unwrap();
+    assert!(place("light b") < place("audit") && place("audit") < place("light c"), "{order:?}");
+    assert_eq!((order[place("light a")].1, order[place("audit")].1), (Won::Light, Won::Urgent));
+    assert!(session.figures.makespan <= 20_010, "the audit is not late: {}", session.figures.makespan);
+}
+
+#[test]
+fn two_results_of_two_inputs_need_all_four_at_once() {
+    let cap = usual_cap("deadlock");
+    let session = operations("deadlock", |machine| machine.levels[0].capacity = cap);
+    assert_eq!(session.diagnosis.unwrap().kind, FailureKind::Deadlock);
+    let needed = 4 << 25;
+    for (capacity, works) in [(needed, true), (needed - 1, false)] {
+        let session = operations("deadlock", |machine| machine.levels[0].capacity = capacity);
+        assert_eq!(session.diagnosis.is_none(), works, "{capacity}");
+    }
+}
+
+#[test]
+fn the_block_of_the_weights_would_be_taken_at_once_if_the_first_use_gave_it_back() {
+    let cap = usual_cap("early-release");
+    let session = operations("early-release", |machine| machine.levels[0].capacity = cap);
+    let graph = &session.trace.problem.graph;
+    let place = |id| session.trace.plan.steps.iter().position(|&step| step == Step::Node(graph.find_node(id).unwrap()));
+    let weights = &graph.buffers()[0];
+    assert_eq!(graph.users(BufIx(0)).len(), 3, "its producer and two readers");
+    let (first_use, free) = (place(4).unwrap(), place(2).unwrap());
+    let same_size = |buf: &&spillscope::model::Buffer| buf.size == weights.size;
+    let taken = graph.buffers().iter().filter(same_size).filter_map(|buf| place(graph.node(buf.alloc).id));
+    assert!(taken.clone().any(|at| first_use < at && at < free), "somebody asks for such a block meanwhile");
+}
+
+#[test]
+fn each_way_of_rounding_gains_here_and_loses_there() {
+    let figures = |buckets: Buckets| {
+        let rules = Manager::Pool(PoolRules { buckets, max_age: None });
+        let session = operations("buckets", |machine| machine.levels[0].manager = rules);
+        (session.figures.pools[0].hits, session.figures.pools[0].peak_held, session.figures.pools[0].worst_waste)
+    };
+    let fixed = figures(Buckets::default());
+    let pow2 = figures(Buckets::PowersOfTwo);
+    let tlsf = figures(Buckets::tlsf());
+    let exact = figures(Buckets::Exact);
+    assert_eq!(fixed, (5, 401_305, 86_872), "hits below 64 KiB alone, and a small request in the largest block");
+    assert_eq!(pow2, (8, 208_896, 97_608), "the most hits, the least memory and the most waste");
+    assert_eq!(tlsf, (4, 267_008, 5_535), "hits among neighbours, and hardly any waste");
+    assert_eq!(exact, (0, 461_934, 0), "no size comes twice");
+}
+
 #[test]
 fn no_sample_is_left_out_here() {
     let mut found: Vec<String> = std::fs::read_dir(folder())
@@ -139,7 +242,8 @@ fn no_sample_is_left_out_here() {
         .filter_map(|file| file.strip_suffix(".json").map(str::to_owned))
         .collect();
     found.sort();
-    let mut expected: Vec<&str> = EXPECTED.iter().map(|expected| expected.name).collect();
+    let operations = OPERATIONS.iter().map(|&(name, _)| name);
+    let mut expected: Vec<&str> = EXPECTED.iter().map(|expected| expected.name).chain(operations).collect();
     expected.sort_unstable();
     assert_eq!(found, expected);
     assert_eq!(EXPECTED.iter().filter(|expected| expected.outcome.is_none()).count(), 1, "one sample is to fail");

@@ -1,5 +1,7 @@
 //! The screen as text: what a person sees of the samples at several sizes.
 
+#[path = "screens/pools.rs"]
+mod pools;
 mod support;
 
 use spillscope::app::{Dir, Pane, Prefs, Theme, Where};
@@ -173,7 +175,7 @@ fn a_plan_that_only_postpones_opens_at_the_first_postponement() {
     assert!(app.notice().is_some_and(|notice| notice.contains("1 postponement")), "{:?}", app.notice());
     app.open_at(Where::FirstPostpone);
     let screen = text(&app, 100, 30);
-    for part in ["b10 “acc2” has to wait", "▸P", "Map of L0C", "E e next S R P F"] {
+    for part in ["b10 “acc2” has to wait", "▸P", "Map of L0C", "E e next S R P W F"] {
         assert!(screen.contains(part), "{part}\n{screen}");
     }
 }

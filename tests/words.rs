@@ -11,10 +11,15 @@ use spillscope::output::explain::{explain, one_line, story};
 use spillscope::output::plan_files::{write_memory, write_schedule, write_spills};
 use spillscope::trace::{Mark, Recorder, Trace};
 
-fn traced(path: &Path) -> Trace {
+fn traced(path: &Path, order: Option<Order>) -> Trace {
     let graph = read_graph(path.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));
-    let order = if graph.schedule().is_some() { Order::Given } else { Order::Program };
-    let problem = Problem::new(Arc::new(graph), Machine::npu()).unwrap();
+    let (usual, machine) = match graph.operation_graph {
+        Some(_) => (Order::CriticalPath, Machine::host()),
+        None if graph.schedule().is_some() => (Order::Given, Machine::npu()),
+        None => (Order::Program, Machine::npu()),
+    };
+    let order = order.unwrap_or(usual);
+    let problem = Problem::new(Arc::new(graph), machine).unwrap();
     let mut recorder = Recorder::new();
     let planned = plan(&problem, &Options::classic(order), &mut recorder).unwrap();
     Trace::new(problem, planned.plan, recorder)
@@ -29,8 +34,8 @@ fn graphs(folder: &Path) -> Vec<std::path::PathBuf> {
 }
 
 /// Every step is told, and every spill, postponement and failure with what it was for.
-fn told_in_full(path: &Path) {
-    let trace = traced(path);
+fn told_in_full(path: &Path, order: Option<Order>) {
+    let trace = traced(path, order);
     for step in 0..trace.step_count() {
         let told = explain(&trace, step);
         assert!(!told.sentence.is_empty() && !told.why.is_empty(), "{}, step {step}: {told:?}", path.display());
@@ -50,21 +55,30 @@ fn told_in_full(path: &Path) {
 
 #[test]
 fn samples_are_told_in_full() {
-    graphs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")).iter().for_each(|path| told_in_full(path));
+    graphs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")).iter().for_each(|path| told_in_full(path, None));
+}
+
+#[test]
+fn samples_are_told_in_full_where_a_scheduler_orders_them() {
+    for order in [Order::CriticalPath, Order::MemoryAware, Order::Topological] {
+        graphs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"))
+            .iter()
+            .for_each(|path| told_in_full(path, Some(order)));
+    }
 }
 
 #[test]
 #[ignore = "reads the published graphs in the folder that SPILLSCOPE_CASES names"]
 fn published_graphs_are_told_in_full() {
     let folder = std::env::var("SPILLSCOPE_CASES").expect("SPILLSCOPE_CASES names a folder");
-    graphs(Path::new(&folder)).iter().for_each(|path| told_in_full(path));
+    graphs(Path::new(&folder)).iter().for_each(|path| told_in_full(path, None));
 }
 
 #[test]
 fn the_three_files_of_a_plan_read_back_as_the_plan() {
     let folder = tempfile::tempdir().unwrap();
     for path in graphs(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")) {
-        let trace = traced(&path);
+        let trace = traced(&path, None);
         if trace.failing_step().is_some() {
             continue;
         }

@@ -114,12 +114,16 @@ enum Kind {
     Ran,
     Alloc,
     Free,
+    /// The scheduler let an operation start.
+    Start,
+    /// What became of a pool's block.
+    Block,
     Decision,
 }
 
 impl Filter {
-    /// Reads words: a kind (`spill`, `reload`, `postpone`, `full`, `fail`, `alloc`, `free`, `run`, `ready`,
-    /// `decision`), a level, a buffer (`b42`), else text as in a search.
+    /// Reads words: a kind (`spill`, `reload`, `postpone`, `full`, `fail`, `wait`, `start`, `block`, `alloc`, `free`,
+    /// `run`, `ready`, `decision`), a level, a buffer (`b42`), else text as in a search.
     pub fn new(text: &str, problem: &Problem) -> Self {
         let terms = text.split_whitespace().map(|word| Term::new(word, problem)).collect();
         Self { text: text.split_whitespace().collect::<Vec<_>>().join(" "), terms }
@@ -158,6 +162,9 @@ impl Term {
             "reload" | "r" => Self::Mark(Mark::Reload),
             "postpone" | "p" => Self::Mark(Mark::Postpone),
             "full" | "w" => Self::Mark(Mark::Full),
+            "wait" => Self::Mark(Mark::Wait),
+            "start" => Self::Kind(Kind::Start),
+            "block" => Self::Kind(Kind::Block),
             "fail" | "failure" | "f" => Self::Mark(Mark::Failure),
             "alloc" => Self::Kind(Kind::Alloc),
             "free" => Self::Kind(Kind::Free),
@@ -195,6 +202,8 @@ impl Kind {
             Event::Ran { .. } | Event::MovedOut { .. } | Event::MovedBack { .. } => Self::Ran,
             Event::Placed { how: Placing::Alloc, .. } => Self::Alloc,
             Event::Left { how: Leaving::Free, .. } => Self::Free,
+            Event::Dispatched { .. } => Self::Start,
+            Event::Block { .. } => Self::Block,
             _ => Self::Decision,
         }
     }

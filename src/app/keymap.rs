@@ -58,7 +58,7 @@ pub static BINDINGS: &[Binding] = &[
     bind(C::Faster, &[key('>')], "play faster", "faster"),
     bind(C::Mark(Mark::Spill, Forward), &[key('s')], "next spill", "spill"),
     bind(C::Mark(Mark::Spill, Back), &[key('S')], "previous spill", "spill back"),
-    bind(C::Notable(Forward), &[key('e')], "next event that the filter shows (else: any S R P F)", "next S R P F"),
+    bind(C::Notable(Forward), &[key('e')], "next event that the filter shows (else: any S R P W F)", "next S R P W F"),
     bind(C::Notable(Back), &[key('E')], "previous one", "back"),
     bind(C::Failure(Forward), &[key('f')], "next placement that found no room", "no room"),
     bind(C::Failure(Back), &[key('F')], "previous one", "back"),

@@ -12,7 +12,7 @@ pub const SMALLEST: (u16, u16) = (40, 10);
 pub struct Want {
     /// Columns and rows of the screen.
     pub size: (u16, u16),
-    /// How many levels the machine has.
+    /// How many lines the levels want.
     pub levels: usize,
     /// Whether there is a failure to show.
     pub failed: bool,

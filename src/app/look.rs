@@ -2,7 +2,7 @@
 
 use super::command::{Dir, Zoom};
 use super::layout::SMALLEST;
-use super::{App, Class, Pane, Story, Subject, rows};
+use super::{App, Class, Pane, Story, Subject, queue, rows};
 use crate::model::{BufIx, Event, LevelIx};
 use crate::output::explain;
 use crate::trace::{Mark, Trace};
@@ -135,8 +135,8 @@ impl App {
             Pane::Ready => {
                 let most = self.trace().ready().count(self.step as u32).min(rows::MOST_ROWS).saturating_sub(1);
                 self.rows.ready = moved(self.rows.ready, dir, count, most);
-                let found = self.trace().ready().list(self.step as u32, self.rows.ready, 1);
-                self.selected = found.first().map(|ready| Subject::Node(ready.node)).or(self.selected);
+                let found = queue::ready(self.trace(), self.step, self.rows.ready, 1);
+                self.selected = found.first().map(|ready| Subject::Node(ready.op.node)).or(self.selected);
             }
             Pane::Units => {
                 let most = self.trace().lanes().len().saturating_sub(1);
@@ -214,8 +214,8 @@ impl App {
     }
 
     fn enter_ready(&mut self) {
-        let found = self.trace().ready().list(self.step as u32, self.rows.ready, 1);
-        match found.first().map(|ready| (ready.node, ready.runs)) {
+        let found = queue::ready(self.trace(), self.step, self.rows.ready, 1);
+        match found.first().map(|ready| (ready.op.node, ready.op.runs)) {
             Some((node, Some(step))) => {
                 self.selected = Some(Subject::Node(node));
                 self.jump(step as usize);

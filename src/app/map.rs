@@ -3,6 +3,7 @@
 
 use ratatui::layout::Rect;
 
+use super::pool_map::{self, Shown};
 use crate::model::{BufIx, Event, Leaving, LevelIx};
 use crate::trace::{Cursor, LevelState, Trace};
 
@@ -25,6 +26,8 @@ pub struct MapView {
     pub legend: bool,
     /// The rows, a step each.
     pub rows: Vec<MapRow>,
+    /// The blocks that share the columns, where the level is a pool.
+    pub pool: Option<Shown>,
 }
 
 /// The level after one step.
@@ -47,13 +50,17 @@ pub enum Cell {
     Placed(BufIx),
     /// Nothing: this step took the buffer away.
     Left(BufIx, Leaving),
+    /// A block of a pool that no buffer is in.
+    Idle,
+    /// Nothing: this step dropped the pool's block that was there.
+    Dropped,
 }
 
 impl Cell {
     /// The buffer that is there, or was until this step.
     pub fn buf(self) -> Option<BufIx> {
         match self {
-            Self::Free => None,
+            Self::Free | Self::Idle | Self::Dropped => None,
             Self::Held(buf) | Self::Placed(buf) | Self::Left(buf, _) => Some(buf),
         }
     }
@@ -82,6 +89,11 @@ pub(super) fn view(trace: &Trace, here: &Cursor, walker: &mut Cursor, wanted: Wa
     // Two thirds of the rows are the past: that is where the reasons are.
     let first = wanted.step.saturating_sub(shown * 2 / 3).min(trace.step_count() - shown);
     let level = wanted.level;
+    let view = MapView { wanted: Some(wanted), cells, legend, ..MapView::default() };
+    if trace.problem.level(level).pool().is_some() {
+        let (rows, shown) = pool_map::rows(trace, walker, &wanted, first..first + shown, usize::from(cells.width));
+        return MapView { rows, pool: Some(shown), ..view };
+    }
     let rows = (first..first + shown).map(|step| {
         let state = if step == wanted.step {
             here.state()
@@ -94,7 +106,7 @@ pub(super) fn view(trace: &Trace, here: &Cursor, walker: &mut Cursor, wanted: Wa
         let done = &trace.events()[run.start..applied.clamp(run.start, run.end)];
         MapRow { step, cells: row(trace, state.level(level), level, done, usize::from(cells.width)) }
     });
-    MapView { wanted: Some(wanted), cells, legend, rows: rows.collect() }
+    MapView { rows: rows.collect(), ..view }
 }
 
 /// Addresses drawn as columns.

@@ -14,7 +14,9 @@ pub mod map;
 mod mouse;
 pub mod pane;
 mod playback;
+pub mod pool_map;
 pub mod prefs;
+pub mod queue;
 mod replace;
 pub mod rows;
 mod travel;
@@ -199,10 +201,12 @@ impl App {
     fn greeting(&self) -> String {
         let steps = counted(self.trace().step_count() as u64, "step");
         let marks = |mark: Mark| self.trace().marks(mark).len() as u64;
-        let (what, key) = match (marks(Mark::Spill), marks(Mark::Postpone)) {
-            (0, 0) => ("no spill".into(), "→ goes on"),
-            (0, moves) => (format!("no spill, {}", counted(moves, "postponement")), "e goes to the first"),
-            (spills, _) => (counted(spills, "spill"), "s goes to the first spill"),
+        let (what, key) = match (marks(Mark::Spill), marks(Mark::Postpone), marks(Mark::Wait)) {
+            (0, 0, 0) if self.trace().problem.is_clocked() => ("no wait for memory".into(), "→ goes on"),
+            (0, 0, 0) => ("no spill".into(), "→ goes on"),
+            (0, 0, waits) => (format!("{} for memory", counted(waits, "wait")), "e goes to the first"),
+            (0, moves, _) => (format!("no spill, {}", counted(moves, "postponement")), "e goes to the first"),
+            (spills, ..) => (counted(spills, "spill"), "s goes to the first spill"),
         };
         format!("{steps}, {what}.  {key}, Space plays, ? shows the keys")
     }
@@ -365,7 +369,7 @@ impl App {
 
     /// Brings what is worked out ahead of drawing in line with the rest of the state.
     fn refresh(&mut self) {
-        let levels = self.trace().problem.level_count();
+        let levels = rows::level_lines(self.trace());
         let failed = self.session.diagnosis.is_some();
         let enlarged = self.enlarged.then_some(self.focus);
         self.layout = layout::layout(&layout::Want { size: self.size, levels, failed, tab: self.tab, enlarged });

@@ -116,6 +116,19 @@ pub fn next_use(trace: &Trace, buf: BufIx, step: usize) -> NextUse {
     steps.filter(|&at| at > step).min().map_or(NextUse::Never, NextUse::At)
 }
 
+/// How many consumers of a buffer are still to start at `position`, as the record counts them; `None` where it does not.
+pub fn readers_left(trace: &Trace, buf: BufIx, position: usize) -> Option<u32> {
+    let touches = trace.touches(buf);
+    let now = touches.partition_point(|&touch| (touch as usize) < position);
+    let left = |touch: &u32| match trace.events()[*touch as usize] {
+        Event::Read { left, .. } => Some(left),
+        _ => None,
+    };
+    let last = touches[..now].iter().rev().take(MOST_USERS).find_map(left);
+    // Before the first read, that one is still to come.
+    last.or_else(|| touches[now..].iter().take(MOST_USERS).find_map(left).map(|left| left + 1))
+}
+
 /// The step at which a live buffer came to where it is.
 pub fn since(trace: &Trace, buf: BufIx, position: usize) -> Option<usize> {
     let touches = trace.touches(buf);
@@ -132,12 +145,12 @@ pub struct Missing {
     pub buf: BufIx,
     /// Whether it is spilled out (else its ALLOC has not run).
     pub out: bool,
-    /// Whether a hole would hold it now; `None` where the level has too many residents to say.
+    /// Whether there is room for it now; `None` where the level has too many residents to say.
     pub fits: Option<bool>,
 }
 
-/// The buffers that `node` names and that are not resident, with whether each fits now.
-pub fn missing(trace: &Trace, state: &State, holes: &[Option<u64>], node: NodeIx) -> Vec<Missing> {
+/// The buffers that `node` names and that are not resident, with whether each fits into the room of its level now.
+pub fn missing(trace: &Trace, state: &State, rooms: &[Option<u64>], node: NodeIx) -> Vec<Missing> {
     let graph = &trace.problem.graph;
     let NodeKind::Op(op) = graph.node(node).kind else { return Vec::new() };
     let wanted = graph.operands(&op).iter().take(MOST_USERS);
@@ -148,8 +161,9 @@ pub fn missing(trace: &Trace, state: &State, holes: &[Option<u64>], node: NodeIx
                 Place::Out => true,
                 Place::Absent => false,
             };
-            let largest = holes[trace.problem.level_of(buf).at()];
-            Some(Missing { buf, out, fits: largest.map(|largest| graph.buffer(buf).size <= largest) })
+            let level = trace.problem.level_of(buf);
+            let need = trace.problem.space_of(buf);
+            Some(Missing { buf, out, fits: rooms[level.at()].map(|room| need <= room) })
         })
         .collect()
 }
@@ -157,8 +171,13 @@ pub fn missing(trace: &Trace, state: &State, holes: &[Option<u64>], node: NodeIx
 /// More residents than this are not walked for one figure.
 const MOST_RESIDENTS: usize = 8192;
 
-/// The largest hole of `level`; `None` where it has too many residents to say.
-pub fn largest_hole(trace: &Trace, state: &State, level: LevelIx) -> Option<u64> {
+/// The most that one request could get in `level` now: its largest hole, or of a pool what no block in use takes, since
+/// idle ones make way. `None` where an arena has too many residents to say.
+pub fn room(trace: &Trace, state: &State, level: LevelIx) -> Option<u64> {
+    let entry = trace.problem.level(level);
+    if entry.pool().is_some() {
+        return Some(entry.capacity.saturating_sub(state.level(level).busy));
+    }
     if state.level(level).by_address.len() > MOST_RESIDENTS {
         return None;
     }
@@ -166,10 +185,28 @@ pub fn largest_hole(trace: &Trace, state: &State, level: LevelIx) -> Option<u64>
     Some(holes.iter().map(|(start, end)| end - start).max().unwrap_or(0))
 }
 
-/// The largest hole of each level.
-pub fn largest_holes(trace: &Trace, state: &State) -> Vec<Option<u64>> {
-    (0..trace.problem.level_count()).map(|level| largest_hole(trace, state, LevelIx::new(level))).collect()
+/// The [`room`] of each level.
+pub fn rooms(trace: &Trace, state: &State) -> Vec<Option<u64>> {
+    (0..trace.problem.level_count()).map(|level| room(trace, state, LevelIx::new(level))).collect()
 }
+
+/// What a full bar of `level` stands for: its capacity, or the most that a pool ever holds where that is less than half
+/// of it, so that a generous cap leaves something to see.
+pub fn full_scale(trace: &Trace, level: LevelIx) -> u64 {
+    let capacity = trace.problem.level(level).capacity;
+    let (_, most) = trace.held(level).peak(u32::MAX);
+    if most > 0 && most < capacity / 2 { most } else { capacity }
+}
+
+/// Lines of the Levels pane: one each, and where there is a pool some for its buckets.
+pub fn level_lines(trace: &Trace) -> usize {
+    let levels = &trace.problem.machine.levels;
+    let pools = levels.iter().any(|level| level.pool().is_some());
+    levels.len() + if pools { POOL_LINES } else { 0 }
+}
+
+/// Lines that tell more of the focused pool.
+const POOL_LINES: usize = 3;
 
 /// The first row shown so that row `selected` is among `height` of them.
 pub fn first_row(selected: usize, height: usize) -> usize {

@@ -147,7 +147,7 @@ impl App {
     /// To the next event that the filter shows; without a filter, to the next mark of any kind.
     pub(super) fn jump_to_notable(&mut self, dir: Dir, count: usize) {
         if self.filter.is_empty() {
-            return self.jump_to_mark(&Mark::ALL, dir, count, "spill, reload, postponement or failure");
+            return self.jump_to_mark(&Mark::ALL, dir, count, "spill, reload, postponement, wait or failure");
         }
         let next = |from| log::next(self.trace(), &self.filter, from, dir);
         let found = self.beyond_here(dir, count, next);

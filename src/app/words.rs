@@ -3,11 +3,12 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::model::{BufIx, Diagnosis};
+use crate::model::{BufIx, Diagnosis, Standing};
 use crate::output::diagnosis::{Role, diagnosis};
 use crate::output::explain::{Explained, RankRow, explain};
-use crate::output::labels::buffer_id;
+use crate::output::labels::{buffer_id, node_id};
 use crate::output::numbers::grouped;
+use crate::output::quantities::duration;
 use crate::trace::Trace;
 
 /// What a line says; decides how it looks.
@@ -93,6 +94,7 @@ pub(super) fn this_step(trace: &Trace, wanted: Wanted) -> Vec<TextLine> {
     page.part("did", &told.did, Tone::Plain);
     page.part("why", &told.why, Tone::Plain);
     rank(&mut page, trace, &told);
+    queue(&mut page, trace, &told);
     page.part("next", &told.next, Tone::Plain);
     page.lines
 }
@@ -118,6 +120,41 @@ fn rank(page: &mut Page, trace: &Trace, told: &Explained) {
         page.add("", &text, tone, Some(row.buf), 0);
     }
     if let Some(more) = &told.more {
+        page.add("", more, Tone::Dim, None, 0);
+    }
+}
+
+/// The ready queue in aligned columns.
+fn queue(page: &mut Page, trace: &Trace, told: &Explained) {
+    if told.queue.is_empty() {
+        return;
+    }
+    let problem = &trace.problem;
+    let cells: Vec<[String; 3]> = told
+        .queue
+        .iter()
+        .map(|row| {
+            let marker = if row.standing == Standing::Won { "▸" } else { " " };
+            let slack = if row.slack == 0 { "none".to_owned() } else { duration(problem, row.slack) };
+            [format!("{marker}{}", node_id(&problem.graph, row.node)), duration(problem, row.cycles), slack]
+        })
+        .collect();
+    let wide =
+        |at: usize, title: &str| cells.iter().map(|row| row[at].width()).chain([title.width()]).max().unwrap_or(0);
+    let room = page.width.saturating_sub(LABEL);
+    // The numbers and how each fared are worth more than the end of a long name.
+    let name = wide(0, "").min((room / 3).max(8));
+    let (takes, slack) = (wide(1, "takes"), wide(2, "slack"));
+    let head = format!("{:name$}  {:>takes$}  {:>slack$}", "", "takes", "slack");
+    page.add("queue", &cut(&head, room), Tone::Dim, None, 0);
+    for (row, [id, takes_text, slack_text]) in told.queue.iter().zip(&cells) {
+        let tone = if row.standing == Standing::Won { Tone::Chosen } else { Tone::Dim };
+        let id = cut(id, name);
+        let pad = " ".repeat(name - id.width());
+        let text = format!("{id}{pad}  {takes_text:>takes$}  {slack_text:>slack$}  {}", row.text);
+        page.add("", &cut(&text, room), tone, None, 0);
+    }
+    if let Some(more) = &told.more_ready {
         page.add("", more, Tone::Dim, None, 0);
     }
 }

@@ -68,9 +68,7 @@ const LARGEST: u16 = 1000;
 
 /// Plans, presses the keys and writes the frame.
 pub fn run(args: &Args) -> Result<(), Error> {
-    let job = args.planning.job(args.graph.as_deref())?;
-    let extras = Extras::for_screen(job.problem.graph.node_count());
-    let session = Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)?;
+    let session = session(args)?;
     super::must_hold(&session)?;
     let color = if args.format == Format::Text { ColorDepth::None } else { ColorDepth::True };
     let mut app = App::new(Arc::new(session), args.screen.prefs(color, true));
@@ -95,6 +93,16 @@ pub fn run(args: &Args) -> Result<(), Error> {
         Some(path) => save::save_file(path, |out| out.write_all(text.as_bytes())),
         None => super::print(&text),
     }
+}
+
+/// The record in the file, or the plan of the graph in it.
+fn session(args: &Args) -> Result<Session, Error> {
+    if let Some(session) = super::view::recorded(args.graph.as_deref())? {
+        return Ok(session);
+    }
+    let job = args.planning.job(args.graph.as_deref())?;
+    let extras = Extras::for_screen(job.problem.graph.node_count());
+    Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)
 }
 
 fn size(text: &str) -> Result<(u16, u16), String> {

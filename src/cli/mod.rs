@@ -8,6 +8,7 @@ mod plan;
 mod planning;
 mod pool_flags;
 mod progress;
+mod run;
 mod screen;
 mod view;
 
@@ -61,6 +62,9 @@ enum Command {
     /// Print one frame of the visualizer
     #[command(after_help = frame::EXAMPLES)]
     Frame(frame::Args),
+    /// Execute an operation graph for real, on threads with the buffer pool
+    #[command(after_help = run::EXAMPLES)]
+    Run(run::Args),
     /// Write a graph: a kernel's tiling or a random one
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Args),
@@ -75,6 +79,7 @@ pub fn main() -> ExitCode {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Frame(args)) => frame::run(&args),
+        Some(Command::Run(args)) => run::run(&args),
         Some(Command::Generate(args)) => generate::run(&args),
     });
     match result {
@@ -97,7 +102,10 @@ fn parse() -> Result<Cli, Error> {
     match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(word)) if error.kind() == ErrorKind::ArgumentConflict => {
             let what = format!("found '{}' behind what can only be one GRAPH", clean(word));
-            Err(Error::input(what, "the commands are view, plan, check, compare, frame and generate; name one first"))
+            Err(Error::input(
+                what,
+                "the commands are view, plan, check, compare, frame, run and generate; name one first",
+            ))
         }
         _ => error.exit(),
     }

@@ -1,12 +1,13 @@
 //! The flags that every planning command takes, and the way from them to a problem and options.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
 
 use super::pool_flags::{self, PoolFlags};
 use crate::error::Error;
-use crate::input::{self, Source};
+use crate::input::{self, Profile, Source};
 use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Options, Order, Problem, clean};
 use crate::output::labels::chain;
 
@@ -176,6 +177,17 @@ impl Flags {
         let options = self.options(&problem.graph);
         let words = self.words(graph, &problem, &options);
         Ok(Job { problem, options, stem, words })
+    }
+
+    /// The profile of --profile, to be brought up to date, and its file. Where that is not there yet, the graph is read
+    /// without one, and the profile is empty. Standard input is read and stays as it is.
+    pub fn profile_to_update(&mut self) -> Result<Option<(PathBuf, Profile)>, Error> {
+        let Some(file) = self.profile.clone().filter(|file| file != "-") else { return Ok(None) };
+        if Path::new(&file).exists() {
+            return Ok(Some((PathBuf::from(&file), input::read_profile(&Source::read(&file)?)?)));
+        }
+        self.profile = None;
+        Ok(Some((PathBuf::from(file), Profile::default())))
     }
 
     fn options(&self, graph: &Graph) -> Options {

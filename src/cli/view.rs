@@ -1,5 +1,7 @@
 //! `view`: open the visualizer.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -7,18 +9,20 @@ use std::time::{Duration, SystemTime};
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::Frame;
 
-use super::planning::Flags;
+use super::planning::{Flags, path_word};
 use super::screen::{self, place};
 use crate::app::{App, Effect, Where};
 use crate::error::Error;
+use crate::input::Source;
 use crate::output::report;
 use crate::session::{Extras, Session};
+use crate::trace::file::is_trace_file;
 use crate::tui::{self, Program};
 
 /// Arguments of `view`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The graph: a file, or - for standard input [default: the built-in sample]
+    /// The graph, or a trace of a run: a file, or - for a graph on standard input [default: the built-in sample]
     graph: Option<String>,
     /// Where to open: a step counted from 0, peak, fail or spill [default: the failure, else the first spill or postponement]
     #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]
@@ -55,11 +59,29 @@ pub fn run(args: &Args) -> Result<(), Error> {
 
 /// The session that the arguments ask for, and the command that reports the same.
 fn planned(args: &Args) -> Result<(Session, String), Error> {
+    if let Some(session) = recorded(args.graph.as_deref())? {
+        let words = args.graph.as_deref().map(path_word).unwrap_or_default();
+        return Ok((session, format!("spillscope view {words}")));
+    }
     let job = args.planning.job(args.graph.as_deref())?;
     let extras = Extras::for_screen(job.problem.graph.node_count());
     let session = Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)?;
     super::must_hold(&session)?;
     Ok((session, format!("spillscope plan {}", job.words)))
+}
+
+/// The record in that file, where it is a trace file.
+pub fn recorded(path: Option<&str>) -> Result<Option<Session>, Error> {
+    let Some(path) = path.filter(|path| is_trace(path)) else { return Ok(None) };
+    Session::read(&Source::read(path)?).map(Some)
+}
+
+/// Whether that file begins as a trace file does; what cannot be read is told by whoever reads it.
+fn is_trace(path: &str) -> bool {
+    let mut beginning = String::new();
+    let regular = Path::new(path).is_file();
+    let read = regular.then(|| File::open(path).and_then(|file| file.take(64).read_to_string(&mut beginning)));
+    matches!(read, Some(Ok(_))) && is_trace_file(&beginning)
 }
 
 /// The app, with an eye on the graph's file where that was asked for.

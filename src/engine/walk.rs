@@ -55,6 +55,8 @@ pub(super) struct Walk<'a, S> {
     pool_live: Vec<u64>,
     /// By buffer: users still to come. Only for the record of pools.
     users_left: Vec<u32>,
+    /// What the scheduler decided before the step at hand and is not recorded yet.
+    decided: Vec<Event>,
     /// By buffer.
     place: Vec<At>,
     /// By level: who is resident, in no order, and where each stands in that list.
@@ -98,6 +100,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             } else {
                 Vec::new()
             },
+            decided: Vec::new(),
             place: vec![At::Nowhere; buffers],
             resident: vec![Vec::new(); levels],
             slot: vec![0; buffers],
@@ -131,7 +134,14 @@ impl<'a, S: Sink> Walk<'a, S> {
         let mut hand = order.nodes.first().copied();
         while let Some(node) = hand.filter(|&node| Some(node) != end) {
             self.turn += 1;
-            self.tell_decisions(order, node, &mut told);
+            if let Some(decisions) = order.decisions.as_ref().filter(|_| S::ON) {
+                let place = self.sequence.first_place(node) as usize;
+                (told..=place).for_each(|place| self.decided.extend_from_slice(decisions.at(place)));
+                told = told.max(place + 1);
+                if !self.problem.graph.node(node).kind.is_op() {
+                    self.tell_decisions(None);
+                }
+            }
             hand = match self.problem.graph.node(node).kind {
                 NodeKind::Alloc(buf) => self.alloc(node, buf)?,
                 NodeKind::Free(buf) => self.free(node, buf),
@@ -145,12 +155,16 @@ impl<'a, S: Sink> Walk<'a, S> {
         Ok(())
     }
 
-    /// Records what led to the step of `node`, and to those that moved away from before it.
-    fn tell_decisions(&mut self, order: &Ordered, node: NodeIx, told: &mut usize) {
-        let Some(decisions) = order.decisions.as_ref().filter(|_| S::ON) else { return };
-        while *told <= self.sequence.first_place(node) as usize {
-            decisions.at(*told).iter().for_each(|&event| self.sink.record(event));
-            *told += 1;
+    /// Records what led to the step at hand. The time of a decision is that of its effect (`start`): the scheduler knows
+    /// nothing of transfers, and what it let wait for no lane and no memory starts as soon as it can.
+    fn tell_decisions(&mut self, start: Option<u64>) {
+        for mut event in self.decided.drain(..) {
+            match (&mut event, start) {
+                (Event::Dispatched { at, .. }, Some(start)) => *at = start,
+                (Event::Woken { at, since, .. }, Some(start)) => (*at, *since) = (start, start.min(*since)),
+                _ => {}
+            }
+            self.sink.record(event);
         }
     }
 
@@ -223,6 +237,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         let problem = self.problem;
         self.bring_back(problem.graph.sorted_operands(&op), node, self.sequence.first_place(node));
         let slot = self.timing.run(node, &op);
+        self.tell_decisions(Some(slot.start));
         self.tell_reads(node, &op);
         self.sink.record(Event::Ran { node, unit: slot.unit, lane: slot.lane, start: slot.start, end: slot.end });
         self.emit(node)

@@ -120,9 +120,10 @@ impl Pipeline<'_> {
     }
 
     /// A few kilobytes where it comes small, else so many megabytes; as bytes were the sum of all weights the total.
+    /// Outputs come in few sizes, as the shapes of tensors do (seed 000, section 3).
     fn weight(&mut self, megabytes: (u64, u64)) -> u64 {
         let is_small = self.rng.below(100) < SMALL_OUTPUTS;
-        if is_small { self.between((4, 900)) } else { 1000 * self.between(megabytes) }
+        regular(if is_small { self.between((4, 900)) } else { 1000 * self.between(megabytes) })
     }
 
     fn add_chains(&mut self) {
@@ -223,6 +224,13 @@ impl Pipeline<'_> {
         }
         Operations { kind: "chains", parameters: self.config.parameters(), list }
     }
+}
+
+/// The nearest of the powers of two and of those times one and a half; `weight` is at least 2.
+fn regular(weight: u64) -> u64 {
+    let below = 1u64 << weight.ilog2();
+    let candidates = [below, below + below / 2, 2 * below];
+    candidates.into_iter().min_by_key(|candidate| candidate.abs_diff(weight)).unwrap_or(weight)
 }
 
 impl Config {

@@ -88,6 +88,10 @@ fn format_of(source: &Source) -> Result<GraphFormat, Error> {
         let what = "a graph in CSV is a pair of files, X_Nodes.csv and X_Edges.csv";
         return Err(source.whole_error(what, "name the file X_Nodes.csv; the other must stand beside it"));
     }
+    // Its reader stands elsewhere, behind this one.
+    if source.text.starts_with("{\"spillscope_trace\":") {
+        return Err(source.whole_error("this is a trace file, not a graph", "open it with spillscope view FILE"));
+    }
     Ok(if has_operations(&source.text) { GraphFormat::Operations } else { GraphFormat::NpuJson })
 }
 

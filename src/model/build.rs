@@ -1,6 +1,8 @@
 //! From a file's nodes and edges to a checked [`Graph`]. Every reader and generator goes through here, so that
 //! what can be wrong with a graph is decided in one place, whatever format it came in.
 
+mod of_graph;
+
 use std::collections::HashMap;
 
 use petgraph::graph::DiGraph;

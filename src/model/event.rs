@@ -1,12 +1,17 @@
 //! What a plan's record is made of: small facts and decisions, numbers only. The engine emits them through a
 //! [`Sink`]; the trace keeps them; only the trace's state interprets them.
 
+use serde::{Deserialize, Serialize};
+
 use super::ids::{BufIx, LevelIx, NodeIx, SpillIx, UnitIx};
 use super::plan::Step;
 
 /// One recorded fact or decision. Cycles are whole, address ranges half-open; a buffer's size is in the graph.
 /// Events of one step stand in the order in which they were decided; the step's own effect comes last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// Trace files have them under these names in snake case; to rename one is to raise the version of that format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Event {
     /// An operation waits for nothing but ALLOCs that could run now.
     Ready {
@@ -254,7 +259,8 @@ pub enum Event {
 pub const SHOWN_CANDIDATES: usize = 8;
 
 /// What became of a pool's block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BlockFate {
     /// It is new, and taken at once (a miss).
     Fresh,
@@ -269,7 +275,8 @@ pub enum BlockFate {
 }
 
 /// Why an operation was let go before the others that were ready.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Won {
     /// No other was ready for this unit.
     Alone,
@@ -279,7 +286,7 @@ pub enum Won {
     LowestId,
     /// A delay of it delays the whole: it is on the critical path.
     Critical,
-    /// Its slack is used up: it is late, or would be if a shorter one went first.
+    /// It has the least slack of those that are ready (order `critical-path`).
     Urgent,
     /// It is the shortest, and what is more urgent can wait for so long (order `critical-path`).
     Light,
@@ -292,7 +299,8 @@ pub enum Won {
 }
 
 /// How a ready operation fared at a decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// It won.
     Won,
@@ -307,7 +315,8 @@ pub enum Standing {
 }
 
 /// How a buffer came to its address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Placing {
     /// By its ALLOC.
     Alloc,
@@ -316,7 +325,8 @@ pub enum Placing {
 }
 
 /// How a buffer lost its address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Leaving {
     /// By its FREE.
     Free,
@@ -325,7 +335,8 @@ pub enum Leaving {
 }
 
 /// What became of a possible victim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It leaves.
     Chosen,
@@ -340,7 +351,8 @@ pub enum Verdict {
 }
 
 /// A step of the chain that runs when no hole is large enough.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fallback {
     /// One victim whose leaving opens a large enough hole.
     Spill,
@@ -353,7 +365,8 @@ pub enum Fallback {
 }
 
 /// Why a fallback made no room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Refusal {
     /// The level may not spill.
     LevelMayNotSpill,

@@ -32,7 +32,7 @@ pub struct Graph {
 }
 
 /// What only a graph of named operations has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OperationGraph {
     /// Operations without a duration of their own that got the mean of their kind from a profile.
     pub durations_from_profile: usize,
@@ -100,6 +100,12 @@ pub struct Buffer {
 }
 
 impl Graph {
+    /// Whether nodes are told apart by their names, as in an operation graph, whose ids mean nothing to a reader.
+    #[inline]
+    pub fn by_name(&self) -> bool {
+        self.operation_graph.is_some()
+    }
+
     /// How many nodes there are.
     pub fn node_count(&self) -> usize {
         self.dag.node_count()

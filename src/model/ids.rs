@@ -1,11 +1,14 @@
 //! Newtyped indices. A file's own ids are `u64` and may have gaps; inside, everything is addressed by a
 //! dense index, so that a per-node or per-buffer fact is a `Vec`.
 
+use serde::{Deserialize, Serialize};
+
 /// Declares an index type: a dense position in the table that its name says.
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident($raw:ty)) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
         pub struct $name(pub $raw);
 
         impl $name {

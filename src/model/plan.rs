@@ -3,12 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::event::Fallback;
 use super::graph::Graph;
 use super::ids::{BufIx, NodeIx, SpillIx};
 
 /// One entry of the final schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Step {
     /// A node of the graph.
     Node(NodeIx),
@@ -126,8 +129,8 @@ pub enum Order {
     Program,
     /// Event-driven; of the ready operations the one with the lowest id: the naive baseline (seed 000).
     Topological,
-    /// Event-driven; critical ones first, then the shorter, then by id, and none so long passed by shorter ones that the
-    /// whole would be late (seed 000).
+    /// Event-driven; critical ones first, then the shorter, as long as the most urgent can wait for them, then the most
+    /// urgent (seed 000, with the slack minded). While less than half of a pool is left, only what is due.
     CriticalPath,
     /// Event-driven; what gives back most memory first, the rest along a sequence that holds little.
     MemoryAware,

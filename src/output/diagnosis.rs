@@ -3,6 +3,7 @@
 use crate::model::{BufIx, Diagnosis, FailureKind, Holder, LevelIx, NodeKind, Order, Problem, Remedy, Stay};
 use crate::output::labels::{buffer_id, buffer_label, chain, let_spill, node_id, node_label, range};
 use crate::output::numbers::{counted, grouped, listed};
+use crate::output::quantities::{exact_size, moment, size};
 use crate::trace::Trace;
 
 /// What a line of a diagnosis is.
@@ -61,7 +62,8 @@ const WAITING_NAMED: usize = 4;
 pub fn headline(problem: &Problem, found: &Diagnosis) -> String {
     let graph = &problem.graph;
     let level = &problem.level(found.level).name;
-    let (need, capacity) = (counted(found.need, "unit"), grouped(found.capacity));
+    let entry = problem.level(found.level);
+    let (need, capacity) = (exact_size(entry, found.need), grouped(found.capacity));
     match (found.kind, found.node) {
         (FailureKind::LargerThanLevel, _) => format!(
             "No plan exists: {} needs {need}, and {level} has {capacity} in all.",
@@ -77,7 +79,8 @@ pub fn headline(problem: &Problem, found: &Diagnosis) -> String {
         (FailureKind::Deadlock, _) => {
             let step = found.step.map_or_else(String::new, |step| format!(", step {step}"));
             let waiting = counted(found.waiting.len() as u64, "operation");
-            format!("Deadlock{step}: nothing runs, and {waiting} that could run wait for memory of {level}.")
+            let verb = if found.waiting.len() == 1 { "waits" } else { "wait" };
+            format!("Deadlock{step}: nothing runs, and {waiting} that could run {verb} for memory of {level}.")
         }
         (FailureKind::NoHole | FailureKind::Forbidden, node) => {
             let at = node.map_or_else(String::new, |node| format!(" at {}", node_id(graph, node)));
@@ -90,11 +93,13 @@ pub fn headline(problem: &Problem, found: &Diagnosis) -> String {
 fn facts(problem: &Problem, found: &Diagnosis) -> Vec<String> {
     let level = problem.level(found.level);
     let name = &level.name;
+    // A pool has no holes: what is free may be had in one piece.
+    let hole =
+        if level.pool().is_some() { String::new() } else { format!("largest hole {}, ", grouped(found.largest_hole)) };
     let numbers = format!(
-        "needed {}, free {}, largest hole {}, capacity {}",
+        "needed {}, free {}, {hole}capacity {}",
         grouped(found.need),
         grouped(found.free),
-        grouped(found.largest_hole),
         grouped(found.capacity)
     );
     match found.kind {
@@ -116,8 +121,11 @@ fn facts(problem: &Problem, found: &Diagnosis) -> Vec<String> {
         )],
         FailureKind::Deadlock => {
             let first = found.waiting.iter().take(WAITING_NAMED).map(|waiting| {
-                let (need, room) = (grouped(waiting.need), grouped(waiting.room));
-                format!("{} waits for {need}; {room} can be had", node_label(&problem.graph, waiting.node))
+                let level = problem.level(waiting.level);
+                let (need, room) = (exact_size(level, waiting.need), grouped(waiting.room));
+                let since = moment(problem, waiting.since);
+                let name = node_label(&problem.graph, waiting.node);
+                format!("{name} waits for {need} since {since}; {room} can be had")
             });
             let more = found.waiting.len().saturating_sub(WAITING_NAMED) as u64;
             let more = (more > 0).then(|| format!("and {} more", grouped(more)));
@@ -138,6 +146,7 @@ fn facts(problem: &Problem, found: &Diagnosis) -> Vec<String> {
 /// The buffers in the level that the node at hand names: `b1 (96), b2 (128)`.
 fn operands(problem: &Problem, found: &Diagnosis) -> String {
     let graph = &problem.graph;
+    let level = problem.level(found.level);
     let named: Vec<BufIx> = match found.node.map(|node| graph.node(node).kind) {
         Some(NodeKind::Op(op)) => graph.operands(&op).to_vec(),
         Some(_) => Vec::new(),
@@ -145,7 +154,7 @@ fn operands(problem: &Problem, found: &Diagnosis) -> String {
     };
     let here = named.into_iter().filter(|&buf| problem.level_of(buf) == found.level);
     let texts: Vec<String> =
-        here.map(|buf| format!("{} ({})", buffer_id(graph, buf), grouped(graph.buffer(buf).size))).collect();
+        here.map(|buf| format!("{} ({})", buffer_id(graph, buf), size(level, graph.buffer(buf).size))).collect();
     listed(texts.into_iter(), 12)
 }
 
@@ -195,7 +204,6 @@ fn blockers(problem: &Problem, found: &Diagnosis) -> Vec<String> {
 fn holder_text(trace: &Trace, found: &Diagnosis, holder: &Holder) -> String {
     let problem = &trace.problem;
     let graph = &problem.graph;
-    let size = graph.buffer(holder.buf).size;
     let next = match holder.next_use {
         Some(node) if graph.buffer(holder.buf).free == Some(node) => "only its FREE is left".into(),
         Some(node) => format!("next in {}", node_id(graph, node)),
@@ -209,17 +217,19 @@ fn holder_text(trace: &Trace, found: &Diagnosis, holder: &Holder) -> String {
         (Stay::ChainDoesNotSpill, _) => "--on-full does not spill".into(),
         (Stay::OpensNoHole, _) => format!("alone opens no hole of {}", grouped(found.need)),
     };
+    let name = buffer_label(graph, holder.buf);
+    let level = problem.level(found.level);
+    let units = size(level, graph.buffer(holder.buf).size);
     if found.step.is_none() {
         // Nothing was placed: there is only the size to tell.
-        return format!("{} {}; {stays}", buffer_label(graph, holder.buf), grouped(size));
+        return format!("{name} {units}; {stays}");
     }
-    let place = range(problem, found.level, holder.offset, size);
-    format!(
-        "{} {} {place} since step {}; {next}; {stays}",
-        buffer_label(graph, holder.buf),
-        grouped(size),
-        holder.since
-    )
+    // A block's address is virtual; what it takes of the pool is its size.
+    let place = match level.pool() {
+        Some(rules) => format!("in a block of {}", size(level, problem.block_size(holder.buf, rules))),
+        None => range(problem, found.level, holder.offset, graph.buffer(holder.buf).size),
+    };
+    format!("{name} {units} {place} since step {}; {next}; {stays}", holder.since)
 }
 
 fn remedy_text(problem: &Problem, remedy: &Remedy) -> String {

@@ -7,22 +7,39 @@ use crate::model::{
 use crate::output::numbers::times;
 use crate::trace::Trace;
 
-/// `b42`.
+/// `b42`; in a graph whose nodes are told apart by name, the name: that of the operation whose output it is.
 pub fn buffer_id(graph: &Graph, buf: BufIx) -> String {
-    format!("b{}", graph.buffer(buf).id)
+    match graph.buffer_name(buf).filter(|_| graph.by_name()) {
+        Some(name) => name.to_string(),
+        None => format!("b{}", graph.buffer(buf).id),
+    }
 }
 
 /// `b42`, with its name where it has one: `b42 “acc[0,1]”`.
 pub fn buffer_label(graph: &Graph, buf: BufIx) -> String {
     match graph.buffer_name(buf) {
-        Some(name) => format!("{} “{name}”", buffer_id(graph, buf)),
-        None => buffer_id(graph, buf),
+        Some(name) if !graph.by_name() => format!("{} “{name}”", buffer_id(graph, buf)),
+        _ => buffer_id(graph, buf),
     }
 }
 
-/// `1184 MATMUL`, `1201 FREE b3`: id and kind, with the buffer for ALLOC and FREE.
+/// A buffer in a sentence: [`buffer_label`], or `the output of conv12` in a graph whose nodes are told apart by name.
+pub fn buffer_words(graph: &Graph, buf: BufIx) -> String {
+    match graph.buffer_name(buf).filter(|_| graph.by_name()) {
+        // Only the graph's inputs are in main memory from the start.
+        Some(name) if graph.buffer(buf).backed => format!("the input {name}"),
+        Some(name) => format!("the output of {name}"),
+        None => buffer_label(graph, buf),
+    }
+}
+
+/// `1184 MATMUL`, `1201 FREE b3`: id and kind, with the buffer for ALLOC and FREE. In a graph whose nodes are told apart
+/// by name: `conv12`, `FREE conv12`.
 pub fn node_id(graph: &Graph, node: NodeIx) -> String {
     let op = clean(graph.op_name(node));
+    if let Some(name) = graph.node(node).name.as_ref().filter(|_| graph.by_name()) {
+        return if graph.node(node).kind.is_op() { name.to_string() } else { format!("{op} {name}") };
+    }
     match graph.node(node).kind {
         NodeKind::Alloc(buf) | NodeKind::Free(buf) => {
             format!("{} {op} {}", graph.node(node).id, buffer_id(graph, buf))
@@ -34,8 +51,8 @@ pub fn node_id(graph: &Graph, node: NodeIx) -> String {
 /// [`node_id`], with its name where it has one: `1184 MATMUL “q·k”`.
 pub fn node_label(graph: &Graph, node: NodeIx) -> String {
     match &graph.node(node).name {
-        Some(name) => format!("{} “{name}”", node_id(graph, node)),
-        None => node_id(graph, node),
+        Some(name) if !graph.by_name() => format!("{} “{name}”", node_id(graph, node)),
+        _ => node_id(graph, node),
     }
 }
 
@@ -65,6 +82,20 @@ pub fn range(problem: &Problem, level: LevelIx, offset: u64, size: u64) -> Strin
 pub fn unit(problem: &Problem, unit: UnitIx) -> String {
     let name = &problem.units[unit.at()].name;
     if name.raw().is_empty() { "(no unit)".into() } else { name.to_string() }
+}
+
+/// The lane of a unit: `MTE2`, or `worker 3` where the unit has several.
+pub fn unit_lane(problem: &Problem, ix: UnitIx, lane: u8) -> String {
+    let name = unit(problem, ix);
+    if problem.units[ix.at()].count > 1 { format!("{name} {lane}") } else { name }
+}
+
+/// `text` as the start of a sentence. Only an article takes a capital: names stay as they are.
+pub fn capital(text: &str) -> String {
+    match text.strip_prefix("the ") {
+        Some(rest) => format!("The {rest}"),
+        None => text.to_owned(),
+    }
 }
 
 /// The victim rule in words.

@@ -15,9 +15,13 @@ mod line;
 pub mod numbers;
 pub mod plan_files;
 pub mod plan_json;
+pub mod quantities;
 pub mod report;
 pub mod report_json;
+pub mod run_json;
+pub mod run_report;
 pub mod save;
+pub mod trace_file;
 
 #[cfg(test)]
 mod testing;

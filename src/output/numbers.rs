@@ -69,6 +69,34 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
+/// Bytes in at most seven columns: `640 B`, `4.0 KB`, `24.0 MB`, `512 MB`, `1.6 GB`. A KB is 1024 bytes, as the sizes
+/// of memories are counted.
+pub fn bytes(amount: u64) -> String {
+    const UNITS: [&str; 6] = ["KB", "MB", "GB", "TB", "PB", "EB"];
+    if amount < 1000 {
+        return format!("{amount} B");
+    }
+    let mut value = amount as f64 / 1024.0;
+    let mut unit = 0;
+    // What would be rounded to four digits is told in the next unit.
+    while value >= 999.5 && unit + 1 < UNITS.len() {
+        (value, unit) = (value / 1024.0, unit + 1);
+    }
+    if value < 99.95 { format!("{value:.1} {}", UNITS[unit]) } else { format!("{value:.0} {}", UNITS[unit]) }
+}
+
+/// Microseconds in at most seven columns: `850 µs`, `1.23 ms`, `12.3 ms`, `214 ms`, `4.56 s`.
+pub fn micros(amount: u64) -> String {
+    match amount {
+        0..1_000 => format!("{amount} µs"),
+        1_000..9_995 => format!("{:.2} ms", amount as f64 / 1e3),
+        9_995..99_950 => format!("{:.1} ms", amount as f64 / 1e3),
+        99_950..999_500 => format!("{:.0} ms", amount as f64 / 1e3),
+        999_500..99_995_000 => format!("{:.2} s", amount as f64 / 1e6),
+        _ => format!("{} s", grouped(amount / 1_000_000)),
+    }
+}
+
 /// `b1`, `b1 and b2`, `b1, b2 and b3`; beyond `limit` entries the rest is counted: `b1, b2 and 7 more`.
 pub fn listed(entries: impl ExactSizeIterator<Item = String>, limit: usize) -> String {
     let total = entries.len();
@@ -110,6 +138,27 @@ mod tests {
         assert_eq!(above_bound(1001, 1000), "within 1%");
         assert_eq!(above_bound(3100, 1000), "3.1 times it");
         assert_eq!(above_bound(5, 0), "5 above");
+    }
+
+    #[test]
+    fn bytes_fit_seven_columns_and_keep_their_unit_by_the_larger() {
+        let amounts = [0, 640, 999, 1000, 4096, 25_165_824, 512 << 20, 1_717_986_918, 16 << 30];
+        let texts = ["0 B", "640 B", "999 B", "1.0 KB", "4.0 KB", "24.0 MB", "512 MB", "1.6 GB", "16.0 GB"];
+        assert_eq!(amounts.map(bytes), texts);
+        assert_eq!([102_348, 102_349, 1_023_487, 1_023_488].map(bytes), ["99.9 KB", "100 KB", "999 KB", "1.0 MB"]);
+        assert_eq!(bytes(u64::MAX), "16.0 EB");
+        assert!((0..64).flat_map(|bit| [(1u64 << bit) - 1, 1 << bit]).all(|amount| bytes(amount).len() <= 7));
+    }
+
+    #[test]
+    fn microseconds_keep_three_digits() {
+        let amounts = [0, 850, 999, 1000, 1234, 9994, 9995, 12_345, 99_949, 99_950, 214_000, 999_499, 999_500];
+        let texts = [
+            "0 µs", "850 µs", "999 µs", "1.00 ms", "1.23 ms", "9.99 ms", "10.0 ms", "12.3 ms", "99.9 ms", "100 ms",
+            "214 ms", "999 ms", "1.00 s",
+        ];
+        assert_eq!(amounts.map(micros), texts);
+        assert_eq!([4_560_000, 99_994_999, 100_000_000].map(micros), ["4.56 s", "99.99 s", "100 s"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::model::{Graph, LevelIx, PoolFigures, Problem};
 use crate::output::diagnosis::{Role, diagnosis};
 use crate::output::labels::{policy, unit, victim_rule};
 use crate::output::numbers::{above_bound, counted, grouped, percent, seconds};
-use crate::session::Session;
+use crate::session::{Recorded, Session};
 
 /// How many holders and how many broken rules are listed; the rest is counted.
 const LISTED: usize = 6;
@@ -43,6 +43,11 @@ fn headline(session: &Session) -> String {
         0 => "no spill".into(),
         spills => counted(spills, "spill"),
     };
+    if let Some(recorded) = &session.recorded {
+        let what = if recorded.measured { "measured run" } else { "recorded plan" };
+        let ended = recorded.ended.as_ref().map_or(String::new(), |ended| format!("; ended early: {ended}"));
+        return format!("{name}: {what}, {}, {spills}{ended}", counted(session.figures.steps, "step"));
+    }
     let verdict = if session.check.is_valid() { "valid" } else { "BROKEN" };
     format!("{name}: {verdict} plan, {}, {spills}", counted(session.figures.steps, "step"))
 }
@@ -237,7 +242,9 @@ fn endings(session: &Session) -> Vec<String> {
         lines.push(entry("placements", &ways.join(", ")));
     }
     lines.extend(check_lines(session));
-    lines.push(entry("planned in", &seconds(session.seconds)));
+    let took =
+        if session.recorded.as_ref().is_some_and(|recorded| recorded.measured) { "ran for" } else { "planned in" };
+    lines.push(entry(took, &seconds(session.seconds)));
     lines
 }
 
@@ -247,6 +254,13 @@ fn check_lines(session: &Session) -> Vec<String> {
     }
     if !session.check.is_valid() {
         return section("BROKEN", session.check.broken.iter().map(ToString::to_string));
+    }
+    match &session.recorded {
+        Some(Recorded { ended: Some(_), .. }) => return vec![entry("checked", "not at all, since it ends early")],
+        Some(Recorded { measured: true, .. }) => {
+            return vec![entry("checked", "rules R1–R6 hold; times are as measured, figures as recorded")];
+        }
+        _ => {}
     }
     let figures = match &session.check.figures {
         Some(checked) if *checked == session.figures => "figures recomputed and equal",

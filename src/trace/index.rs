@@ -2,6 +2,7 @@
 
 use super::occupancy::Occupancy;
 use super::ready::ReadyIndex;
+use super::waits::Waits;
 use crate::model::{BufIx, Event, Leaving, NodeIx, Placing, Problem, SpillIx, Step, UnitIx};
 
 /// Kinds of event that one jumps between.
@@ -73,7 +74,10 @@ pub struct Index {
     ran: Vec<Vec<Vec<u32>>>,
     pub(super) lanes: Vec<Lane>,
     pub(super) occupancy: Vec<Occupancy>,
+    /// The same of all blocks of each pool.
+    pub(super) held: Vec<Occupancy>,
     pub(super) ready: ReadyIndex,
+    pub(super) waits: Waits,
     /// For each step, the latest end of all steps up to it: the cycle that the plan has come to.
     pub(super) clock: Vec<u64>,
 }
@@ -83,6 +87,7 @@ impl Index {
         Self {
             step_of_node: vec![u32::MAX; problem.graph.node_count()],
             occupancy: vec![Occupancy::default(); problem.level_count()],
+            held: vec![Occupancy::default(); problem.level_count()],
             touches_of: vec![0; problem.graph.buffers().len() + 1],
             ran: vec![Vec::new(); problem.units.len()],
             ..Self::default()
@@ -118,6 +123,7 @@ impl Index {
         if let Some(buf) = touched(event) {
             self.touches_of[buf.at() + 1] += 1;
         }
+        self.waits.enter(position, event);
         match *event {
             Event::Ran { unit, lane, .. }
             | Event::MovedOut { unit, lane, .. }
@@ -146,7 +152,8 @@ impl Index {
                 *slot += 1;
             }
         }
-        self.occupancy.iter_mut().for_each(Occupancy::finish);
+        self.occupancy.iter_mut().chain(&mut self.held).for_each(Occupancy::finish);
+        self.waits.finish();
         self.lanes = lanes(std::mem::take(&mut self.ran));
         self.ready = self.ready_index(problem, events, ends);
     }
@@ -176,8 +183,9 @@ impl Index {
             + self.lanes.iter().map(|lane| lane.steps.capacity()).sum::<usize>();
         words * 4
             + (self.spills.capacity() + self.clock.capacity()) * 8
-            + self.occupancy.iter().map(Occupancy::bytes).sum::<usize>()
+            + self.occupancy.iter().chain(&self.held).map(Occupancy::bytes).sum::<usize>()
             + self.ready.bytes()
+            + self.waits.bytes()
     }
 }
 

@@ -4,11 +4,13 @@
 //! 0 (before anything) to [`Trace::event_count`]; the state *after step n* is the one at [`Trace::end_of`]`(n)`.
 //! Seeking goes to the nearer of the cursor as it stands and the nearest keyframe, then replays or undoes.
 
+pub mod file;
 mod index;
 mod occupancy;
 mod ready;
 mod recorder;
 mod state;
+mod waits;
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -18,6 +20,7 @@ pub use occupancy::Occupancy;
 pub use ready::{ReadyIndex, ReadyOp};
 pub use recorder::Recorder;
 pub use state::{LevelState, Place, State};
+pub use waits::{Wait, Waits};
 
 use crate::model::{BufIx, Event, LevelIx, NodeIx, Plan, Problem, SpillIx, Step};
 use state::Snapshot;
@@ -121,7 +124,9 @@ impl Trace {
             }
             index.clock.push(latest);
             for level in 0..self.problem.level_count() {
-                index.occupancy[level].push(step as u32, state.level(LevelIx::new(level)).used);
+                let level_state = state.level(LevelIx::new(level));
+                index.occupancy[level].push(step as u32, level_state.used);
+                index.held[level].push(step as u32, level_state.held);
             }
         }
         index.finish(&self.problem, &self.events, &self.ends);
@@ -218,6 +223,16 @@ impl Trace {
     /// How full a level is over the plan.
     pub fn occupancy(&self, level: LevelIx) -> &Occupancy {
         &self.index().occupancy[level.at()]
+    }
+
+    /// Units of all blocks of a pool over the plan: what it asked of the system. Nothing, for a level that is no pool.
+    pub fn held(&self, level: LevelIx) -> &Occupancy {
+        &self.index().held[level.at()]
+    }
+
+    /// Who waited for memory when.
+    pub fn waits(&self) -> &Waits {
+        &self.index().waits
     }
 
     /// Which operations are ready when.

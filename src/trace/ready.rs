@@ -69,6 +69,16 @@ impl ReadyIndex {
         found
     }
 
+    /// The entry of `node`, which runs at that step, if it ever became ready.
+    pub fn of(&self, node: NodeIx, runs: Option<u32>) -> Option<ReadyOp> {
+        let first = self.runs.partition_point(|&run| run < runs.unwrap_or(u32::MAX));
+        // Those that never run stand last, by id.
+        let beyond = if runs.is_none() { self.nodes[first..].partition_point(|&other| other < node) } else { 0 };
+        let at = first + beyond;
+        let since = Some(self.tree[self.width + at]).filter(|_| self.nodes.get(at) == Some(&node))?;
+        (since != u32::MAX).then_some(ReadyOp { node, since, runs })
+    }
+
     /// The first entry from `from` on that became ready at `step` or before.
     fn next_ready(&self, from: usize, step: u32) -> Option<usize> {
         if from >= self.nodes.len() {
@@ -103,7 +113,7 @@ mod tests {
     #[test]
     fn lists_equal_a_plain_scan() {
         let since = [0u32, 3, 1, u32::MAX, 2, 9, 4];
-        let order: Vec<(NodeIx, u32)> = [(0, 1), (2, 4), (1, 5), (4, 6), (6, 7), (5, u32::MAX), (3, u32::MAX)]
+        let order: Vec<(NodeIx, u32)> = [(0, 1), (2, 4), (1, 5), (4, 6), (6, 7), (3, u32::MAX), (5, u32::MAX)]
             .map(|(node, step)| (NodeIx(node), step))
             .to_vec();
         let index = ReadyIndex::new(order.clone(), &since);
@@ -119,6 +129,12 @@ mod tests {
             let tail: Vec<NodeIx> = index.list(step, 1, 2).iter().map(|op| op.node).collect();
             assert_eq!(tail, expected.iter().copied().skip(1).take(2).collect::<Vec<_>>());
         }
+        for (at, (node, run)) in order.into_iter().enumerate() {
+            let found = index.of(node, Some(run).filter(|&run| run != u32::MAX));
+            let expected = (since[node.at()] != u32::MAX).then_some((node, since[node.at()]));
+            assert_eq!(found.map(|op| (op.node, op.since)), expected, "entry {at}");
+        }
+        assert_eq!(index.of(NodeIx(2), Some(7)), None, "another runs there");
         assert!(ReadyIndex::default().list(0, 0, 5).is_empty());
     }
 }

@@ -56,8 +56,8 @@ pub(super) struct Snapshot {
     resident: Box<[(LevelIx, BufIx, u64)]>,
     /// Level, start and units of the blocks of pools, level by level, by address.
     blocks: Box<[(LevelIx, u64, u64)]>,
-    /// Units in use in main memory, where no residents tell.
-    main_busy: u64,
+    /// By level: units of the blocks in use. Residents do not tell, between the taking of a block and the placing in it.
+    busy: Box<[u64]>,
     out: Box<[BufIx]>,
     extra_traffic: u64,
     spills: u32,
@@ -197,7 +197,7 @@ impl State {
         Snapshot {
             resident: residents.collect(),
             blocks: self.blocks().collect(),
-            main_busy: self.main().busy,
+            busy: self.levels.iter().map(|level| level.busy).collect(),
             out: self.out.iter().copied().collect(),
             extra_traffic: self.extra_traffic,
             spills: self.spills,
@@ -231,12 +231,10 @@ impl State {
         for run in snapshot.blocks.chunk_by(|a, b| a.0 == b.0) {
             let level = &mut self.levels[run[0].0.at()];
             level.held = run.iter().map(|&(.., size)| size).sum();
-            level.busy =
-                run.iter().filter(|(_, at, _)| level.by_address.contains_key(at)).map(|&(.., size)| size).sum();
             level.blocks = run.iter().map(|&(_, offset, size)| (offset, size)).collect();
         }
-        if let Some(main) = self.levels.last_mut() {
-            main.busy = snapshot.main_busy;
+        for (level, &busy) in self.levels.iter_mut().zip(&snapshot.busy) {
+            level.busy = busy;
         }
         for &buf in &snapshot.out {
             self.place[buf.at()] = OUT;
@@ -291,6 +289,10 @@ impl Snapshot {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>() + size_of_val(&*self.resident) + size_of_val(&*self.out) + size_of_val(&*self.blocks)
+        size_of::<Self>()
+            + size_of_val(&*self.resident)
+            + size_of_val(&*self.out)
+            + size_of_val(&*self.blocks)
+            + size_of_val(&*self.busy)
     }
 }

@@ -9,8 +9,9 @@ use super::theme::{Look, Sign, letter};
 use crate::app::rows::{self, NextUse};
 use crate::app::{App, Change, Pane, Story};
 use crate::model::BufIx;
-use crate::output::labels::buffer_label;
+use crate::output::labels::{buffer_id, buffer_label};
 use crate::output::numbers::{counted, grouped};
+use crate::output::quantities::{exact_size, size};
 use crate::trace::Place;
 
 /// What stands above the pane.
@@ -20,7 +21,13 @@ pub fn title(app: &App) -> (String, String) {
         return (format!("Story of {name}"), "Esc: table".into());
     }
     let (live, out) = (app.state().live_count(), app.state().out().len());
-    (format!("Buffers ({})", grouped(live as u64)), format!("{} of them out", grouped(out as u64)))
+    let level = app.trace().problem.level(app.level());
+    let rest = if level.pool().is_some() {
+        format!("{} live", size(level, app.state().level(app.level()).used))
+    } else {
+        format!("{} of them out", grouped(out as u64))
+    };
+    (format!("Buffers ({})", grouped(live as u64)), rest)
 }
 
 /// Draws the pane.
@@ -45,15 +52,20 @@ fn columns(width: usize) -> Columns {
     Columns { name: width.saturating_sub(fixed).clamp(4, 24), place, since, backed }
 }
 
-fn heading(columns: &Columns, look: Look) -> Line<'static> {
+/// Whether the table counts readers to come, as a pool does, in place of what is backed.
+fn counts_readers(app: &App) -> bool {
+    app.trace().problem.level(app.level()).pool().is_some()
+}
+
+fn heading(app: &App, columns: &Columns, look: Look) -> Line<'static> {
     let optional = |shown: bool, text: String| if shown { text } else { String::new() };
     let text = [
         format!("  {}", left("buffer", columns.name)),
         right("size", 7),
-        optional(columns.place, format!(" {}", left("at", 11))),
+        optional(columns.place, format!(" {}", left(if counts_readers(app) { "block" } else { "at" }, 11))),
         right("next use", if columns.place { 8 } else { 9 }),
         optional(columns.since, right("since", 8)),
-        optional(columns.backed, "  backed".into()),
+        optional(columns.backed, if counts_readers(app) { " readers" } else { "  backed" }.into()),
     ];
     Line::styled(text.concat(), look.dim())
 }
@@ -72,7 +84,7 @@ fn draw_table(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     let selected = app.rows().buffers.min(all - 1);
     let top = rows::first_row(selected, height);
     let columns = columns(usize::from(area.width));
-    put(buf, area, 0, heading(&columns, look));
+    put(buf, area, 0, heading(app, &columns, look));
     let live = rows::live_buffers(app.trace(), app.state(), app.level(), top, height);
     for (row, &buffer) in live.rows.iter().enumerate() {
         let line = table_line(app, look, &columns, buffer);
@@ -117,7 +129,7 @@ fn table_line(app: &App, look: Look, columns: &Columns, buf: BufIx) -> Line<'sta
         Span::styled(letter(buf).to_string(), look.buffer(buf)),
         Span::styled(mark, style),
         Span::styled(name, style),
-        Span::raw(right(&grouped(entry.size), 7)),
+        Span::raw(right(&size(problem.level(problem.level_of(buf)), entry.size), 7)),
     ];
     if columns.place {
         spans.push(Span::raw(format!(" {}", left(&place(app, buf), 11))));
@@ -132,17 +144,26 @@ fn table_line(app: &App, look: Look, columns: &Columns, buf: BufIx) -> Line<'sta
         let since = rows::since(trace, buf, app.position()).map_or_else(String::new, |step| step.to_string());
         spans.push(Span::styled(right(&since, 8), look.dim()));
     }
-    if columns.backed {
+    if columns.backed && counts_readers(app) {
+        let left = rows::readers_left(trace, buf, app.position());
+        let left = left.map_or_else(String::new, |left| grouped(u64::from(left)));
+        spans.push(Span::styled(right(&left, 8), look.dim()));
+    } else if columns.backed {
         spans.push(Span::styled(if entry.backed { "  backed" } else { "" }, look.dim()));
     }
     Line::from(spans)
 }
 
-/// `L1 @1536`, or that it is out.
+/// `L1 @1536`, or that it is out; in a pool, whose addresses are virtual, the size of its block.
 fn place(app: &App, buf: BufIx) -> String {
     let problem = &app.trace().problem;
-    let level = &problem.level(problem.level_of(buf)).name;
+    let entry = problem.level(problem.level_of(buf));
+    let level = &entry.name;
     match app.state().place(buf) {
+        Place::Resident(offset) if entry.pool().is_some() => {
+            let block = app.state().level(problem.level_of(buf)).blocks.get(&offset);
+            block.map_or_else(String::new, |&block| size(entry, block))
+        }
         Place::Resident(offset) => format!("{level} @{offset}"),
         Place::Out => format!("{level} out"),
         Place::Absent => format!("{level} gone"),
@@ -155,8 +176,15 @@ fn draw_story(app: &App, look: Look, story: &Story, area: Rect, buf: &mut Buffer
     let users = graph.users(story.buf).len() as u64;
     let backed =
         if entry.backed { "backed: main memory keeps a copy" } else { "not backed: going out must be written" };
-    let (size, uses) = (counted(entry.size, "unit"), counted(users, "use"));
-    let head = format!(" {}: {size}, {uses}, {backed}", buffer_label(graph, story.buf));
+    let level = app.trace().problem.level(app.trace().problem.level_of(story.buf));
+    let (size, uses) = (exact_size(level, entry.size), counted(users, "use"));
+    let head = if level.pool().is_some() {
+        let readers = users.saturating_sub(u64::from(!entry.backed));
+        // The id is what the plan's files call it.
+        format!(" {} (b{}): {size}, {}", buffer_id(graph, story.buf), entry.id, counted(readers, "reader"))
+    } else {
+        format!(" {}: {size}, {uses}, {backed}", buffer_label(graph, story.buf))
+    };
     put(
         buf,
         area,

@@ -15,8 +15,8 @@ use crate::app::keymap::{Binding, binding_of, key_name};
 use crate::app::layout::SMALLEST;
 use crate::app::{App, Ask, Class, Command, Dir, Mode, Pane, Zoom};
 use crate::output::labels::step_label;
-use crate::output::numbers::grouped;
-use crate::trace::Mark;
+use crate::output::quantities::{moment, size};
+use crate::trace::{Mark, Trace};
 
 /// What is shown where nothing else fits.
 pub fn too_small(area: Rect, buf: &mut Buffer) {
@@ -45,21 +45,45 @@ pub fn title(app: &App, look: Look, buf: &mut Buffer) {
         right.extend([Span::raw(" "), Span::styled(" FAILED ", look.sign(Sign::Failure))]);
     }
     if area.width >= 60 {
-        right.push(Span::raw(format!("  by cycle {}", grouped(trace.clock(app.step())))));
+        right.push(Span::raw(format!("  {}", clock(trace, app.step()))));
     }
     let state_style = if play.running() { look.accent().patch(look.strong()) } else { look.dim() };
     right.extend([Span::raw("  "), Span::styled(state, state_style), Span::raw(" ")]);
     let right = Line::from(right);
     let room = usize::from(area.width).saturating_sub(right.width() + 2);
-    let options = &app.session().options;
     let name = format!(" {}", trace.problem.graph.name);
-    let planned = format!("{} · {} order", options.policy_name(), options.order);
+    let planned = planned(app);
     let whole = format!("{name} · {} · {planned}", trace.problem.machine.name);
     let texts = [whole, format!("{name} · {planned}"), cut(&name, room)];
     let left = texts.into_iter().find(|text| text.width() <= room).unwrap_or_default();
     put(buf, area, 0, Span::styled(left, look.accent()));
     let start = area.right().saturating_sub(right.width() as u16).max(area.x);
     put(buf, Rect { x: start, width: area.right() - start, ..area }, 0, right);
+}
+
+/// When the step starts, where steps start one after the other; else the cycle that all steps so far have ended by.
+fn clock(trace: &Trace, step: usize) -> String {
+    match trace.time_of(step).filter(|_| trace.problem.is_clocked()) {
+        Some((start, _)) => format!("at {}", moment(&trace.problem, start)),
+        None => format!("by {}", moment(&trace.problem, trace.clock(step))),
+    }
+}
+
+/// How it was planned: policy and order of caches; order, window and cap of a pool.
+fn planned(app: &App) -> String {
+    let options = &app.session().options;
+    let machine = &app.trace().problem.machine;
+    let pool = machine.levels.iter().find(|level| level.pool().is_some());
+    let mut parts = match pool {
+        Some(_) => vec![format!("{} order", options.order)],
+        None => vec![options.policy_name().to_owned(), format!("{} order", options.order)],
+    };
+    if app.session().recorded.as_ref().is_some_and(|recorded| recorded.measured) {
+        parts.insert(0, "measured run".into());
+    }
+    parts.extend(machine.window.map(|window| format!("window {window}")));
+    parts.extend(pool.map(|pool| format!("cap {}", size(pool, pool.capacity))));
+    parts.join(" · ")
 }
 
 /// The lines between the panes and what stands on them. The focused pane's are drawn last, over its neighbours'.

@@ -5,11 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+use super::pool;
 use super::text::{left, put, right};
 use super::theme::{Look, Sign};
 use crate::app::{App, Pane, rows};
 use crate::model::{Event, LevelIx};
 use crate::output::numbers::{grouped, percent};
+use crate::output::quantities::size;
 
 /// Widths of the columns, the same for all rows.
 struct Columns {
@@ -32,8 +34,16 @@ pub fn title(app: &App) -> (String, String) {
     let area = app.layout().content(Pane::Levels);
     let more = rows::shown_levels(app.level(), app.trace().problem.level_count(), area.height).more;
     let needs_shown = columns(app, usize::from(area.width)).numbers > 2;
-    let units = if needs_shown { "needs: to run without a spill" } else { "in units of size" };
-    let rest = if more > 0 { format!("{more} more · {units}") } else { units.into() };
+    let trace = app.trace();
+    let entry = trace.problem.level(app.level());
+    let full = rows::full_scale(trace, app.level());
+    let units = match (is_pool(app, app.level()), needs_shown) {
+        (true, _) if full < entry.capacity => format!("a full bar is {}", size(entry, full)),
+        (true, _) => format!("cap {}", size(entry, entry.capacity)),
+        (false, true) => "needs: to run without a spill".into(),
+        (false, false) => "in units of size".into(),
+    };
+    let rest = if more > 0 { format!("{more} more · {units}") } else { units };
     (Pane::Levels.title().into(), rest)
 }
 
@@ -43,34 +53,51 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     let shown = rows::shown_levels(app.level(), levels, area.height);
     let columns = columns(app, usize::from(area.width));
     if shown.heading {
-        put(buf, area, 0, heading(&columns, look));
+        put(buf, area, 0, heading(app, &columns, look));
     }
+    let first = usize::from(shown.heading);
     for row in 0..shown.count {
-        let at = row + usize::from(shown.heading);
-        put(buf, area, at, line(app, look, &columns, LevelIx::new(shown.first + row)));
+        put(buf, area, first + row, line(app, look, &columns, LevelIx::new(shown.first + row)));
     }
+    if is_pool(app, app.level()) {
+        let below = first + shown.count;
+        let room = usize::from(area.height).saturating_sub(below);
+        let details = pool::details(app, look, app.level(), usize::from(area.width), room);
+        details.into_iter().enumerate().for_each(|(row, line)| put(buf, area, below + row, line));
+    }
+}
+
+fn is_pool(app: &App, level: LevelIx) -> bool {
+    app.trace().problem.level(level).pool().is_some()
 }
 
 fn columns(app: &App, width: usize) -> Columns {
     let machine = &app.trace().problem.machine;
     let name = machine.levels.iter().map(|level| level.name.to_string().width()).max().unwrap_or(0).clamp(2, 10);
-    let needs = app.session().bounds.max_live.iter().copied();
-    let widest = needs.chain(machine.levels.iter().map(|level| level.capacity)).map(|units| grouped(units).len());
-    let number = widest.max().unwrap_or(0).max(5);
+    let needs = app.session().bounds.max_live.iter().zip(&machine.levels).map(|(&needs, level)| size(level, needs));
+    let texts = needs.chain(machine.levels.iter().map(|level| size(level, level.capacity)));
+    // Any size of a pool may be as wide as the widest.
+    let pool = machine.levels.iter().any(|level| level.pool().is_some());
+    let number = texts.map(|text| text.width()).max().unwrap_or(0).max(if pool { 7 } else { 5 });
     let fixed = name + 2 + PERCENT;
     let room = width.saturating_sub(fixed + LEAST_BAR.max(width / 3));
     let numbers = (room / (number + 1)).min(HEADINGS.len());
     Columns { name, bar: width.saturating_sub(fixed + numbers * (number + 1)), number, numbers }
 }
 
-fn heading(columns: &Columns, look: Look) -> Line<'static> {
-    let names = HEADINGS[..columns.numbers].iter().map(|name| format!(" {}", right(name, columns.number)));
-    let keys = [
-        "█ used  · largest hole  ░ other holes  │ peak so far",
-        "█ used · largest hole ░ rest",
-        "█ used · hole ░ rest",
-        "█ used ·░ free",
-    ];
+/// What an arena's bar shows, the longest that fits being told.
+const KEYS: [&str; 4] = [
+    "█ used  · largest hole  ░ other holes  │ peak so far",
+    "█ used · largest hole ░ rest",
+    "█ used · hole ░ rest",
+    "█ used ·░ free",
+];
+
+/// Columns and bars are named for the focused level.
+fn heading(app: &App, columns: &Columns, look: Look) -> Line<'static> {
+    let (headings, keys) =
+        if is_pool(app, app.level()) { (pool::HEADINGS, &pool::KEYS[..]) } else { (HEADINGS, &KEYS[..]) };
+    let names = headings[..columns.numbers].iter().map(|name| format!(" {}", right(name, columns.number)));
     let room = columns.bar + PERCENT;
     let key = keys.iter().find(|key| key.width() <= room).unwrap_or(&"");
     let text = format!(" {} {}", left("", columns.name), left(key, room));
@@ -81,32 +108,45 @@ fn line(app: &App, look: Look, columns: &Columns, level: LevelIx) -> Line<'stati
     let trace = app.trace();
     let entry = trace.problem.level(level);
     let used = app.state().level(level).used;
-    let hole = rows::largest_hole(trace, app.state(), level);
-    let (_, peak) = trace.occupancy(level).peak(app.step() as u32);
-    let peak = peak.max(used);
     let focused = level == app.level();
     let sign = changed_sign(app, level);
     let changed = touched(app, level);
     let marker = if focused { "▸" } else { " " };
     let strong = if changed || focused { look.strong() } else { look.dim() };
     let bar_style = sign.map_or(if focused { look.accent() } else { look.text() }, |sign| look.sign(sign));
+    let (bar, figures) = if is_pool(app, level) {
+        (pool::bar(app, level, columns.bar), pool::figures(app, level))
+    } else {
+        arena(app, level, columns.bar)
+    };
     let mut spans = vec![
         Span::styled(marker, look.accent()),
         Span::styled(left(&entry.name.to_string(), columns.name), strong),
         Span::raw(" "),
-        Span::styled(bar(used, hole.unwrap_or(0), peak, entry.capacity, columns.bar), bar_style),
+        Span::styled(bar, bar_style),
         Span::styled(right(&percent(used, entry.capacity), PERCENT), strong),
     ];
-    let hole = hole.map_or_else(|| "?".to_owned(), grouped);
-    let needs = app.session().bounds.max_live.get(level.at()).copied();
-    let overflows = needs.is_some_and(|needs| needs > entry.capacity);
-    let needs = needs.map_or_else(|| "?".to_owned(), grouped);
-    let figures = [grouped(used), grouped(entry.capacity), needs, grouped(peak), hole];
+    let needs = app.session().bounds.max_live.get(level.at());
+    let overflows = !is_pool(app, level) && needs.is_some_and(|&needs| needs > entry.capacity);
     for (at, figure) in figures.iter().take(columns.numbers).enumerate() {
         let style = if (at == 0 && changed) || (at == 2 && overflows) { look.strong() } else { look.dim() };
         spans.push(Span::styled(format!(" {}", right(figure, columns.number)), style));
     }
     Line::from(spans)
+}
+
+/// Bar and numbers of a level with contiguous addresses, as [`HEADINGS`] names them.
+fn arena(app: &App, level: LevelIx, width: usize) -> (String, [String; 5]) {
+    let trace = app.trace();
+    let capacity = trace.problem.level(level).capacity;
+    let used = app.state().level(level).used;
+    let hole = rows::room(trace, app.state(), level);
+    let (_, peak) = trace.occupancy(level).peak(app.step() as u32);
+    let peak = peak.max(used);
+    let needs = app.session().bounds.max_live.get(level.at()).copied();
+    let known = |amount: Option<u64>| amount.map_or_else(|| "?".to_owned(), grouped);
+    let figures = [grouped(used), grouped(capacity), known(needs), grouped(peak), known(hole)];
+    (bar(used, hole.unwrap_or(0), peak, capacity, width), figures)
 }
 
 /// The sign of what the step did in the level.

@@ -6,19 +6,27 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use super::text::{empty, left, put, right};
+use super::text::{cut, empty, left, put, right};
 use super::theme::{Look, Sign, letter};
 use crate::app::map::{Cell, MapRow, addresses, label_width};
 use crate::app::{App, Change};
 use crate::model::{BufIx, Leaving};
 use crate::output::labels::{buffer_id, buffer_label};
 use crate::output::numbers::grouped;
+use crate::output::quantities::size;
 use crate::trace::Place;
 
 /// What stands above the pane.
 pub fn title(app: &App) -> (String, String) {
     let level = app.trace().problem.level(app.level());
     let columns = usize::from(app.map().cells.width);
+    if let Some(shown) = app.map().pool {
+        let hidden =
+            if shown.hidden == 0 { String::new() } else { format!(" · {} more blocks", grouped(shown.hidden as u64)) };
+        let scale =
+            if columns < 48 { String::new() } else { format!(" · a full row is {}", size(level, shown.units)) };
+        return (format!("Map of {}", level.name), format!("blocks × steps{scale}{hidden}"));
+    }
     let (_, column) = addresses(level.capacity, 0, columns);
     let scale = if columns < 48 { String::new() } else { format!(" · a column is {}", grouped(column)) };
     (format!("Map of {}", level.name), format!("addresses × steps{scale}"))
@@ -46,6 +54,9 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
 
 /// Addresses above the columns where they stand.
 fn ruler(app: &App, look: Look, area: Rect) -> Line<'static> {
+    if app.map().pool.is_some() {
+        return Line::styled(pool_key(usize::from(area.width)), look.dim());
+    }
     let capacity = app.trace().problem.level(app.level()).capacity;
     let width = usize::from(app.map().cells.width);
     let every = grouped(capacity).len() + 4;
@@ -64,9 +75,20 @@ fn ruler(app: &App, look: Look, area: Rect) -> Line<'static> {
     Line::styled(format!("{}{text}", " ".repeat(label)), look.dim())
 }
 
+/// What the shadings of a pool's blocks say, the longest that fits.
+fn pool_key(width: usize) -> &'static str {
+    let keys = [
+        " [a] taken now  a in use  ▒ given back now  ░ idle  × dropped",
+        " a in use ▒ given back ░ idle × dropped",
+        " ▒ given back ░ idle × dropped",
+        " ░ idle",
+    ];
+    keys.into_iter().find(|key| key.width() <= width).unwrap_or("")
+}
+
 fn line(app: &App, look: Look, row: &MapRow) -> Line<'static> {
     let here = row.step == app.step();
-    let sign = app.trace().run(row.step).iter().rev().find_map(Sign::of_event).filter(|sign| *sign != Sign::Wait);
+    let sign = Sign::of_run(app.trace().run(row.step));
     let number = usize::from(label_width(app.trace().step_count())) - 3;
     let style = if here { look.accent().patch(look.strong()) } else { look.dim() };
     let mut spans = vec![
@@ -88,7 +110,11 @@ fn cells(app: &App, look: Look, cell: Cell, width: usize, here: bool, spans: &mu
         Cell::Left(buf, Leaving::Out) => {
             spans.push(Span::styled(spilled_text(app, buf, width, here), look.sign(Sign::Spill)));
         }
-        Cell::Left(_, Leaving::Free) => spans.push(Span::styled("░".repeat(width), look.dim())),
+        Cell::Dropped => spans.push(Span::styled("×".repeat(width), look.dim())),
+        Cell::Left(_, Leaving::Free) if app.map().pool.is_some() => {
+            spans.push(Span::styled("▒".repeat(width), look.text()));
+        }
+        Cell::Idle | Cell::Left(_, Leaving::Free) => spans.push(Span::styled("░".repeat(width), look.dim())),
         Cell::Held(buf) | Cell::Placed(buf) => {
             let placed = matches!(cell, Cell::Placed(_));
             let style = held_style(app, look, buf, here, placed && width == 1);
@@ -119,17 +145,30 @@ fn spilled_text(app: &App, buf: BufIx, width: usize, here: bool) -> String {
 /// Letters, the id among them in the playhead's row, and brackets around what the step placed.
 fn held_text(app: &App, buf: BufIx, width: usize, here: bool, placed: bool) -> String {
     let fill = letter(buf).to_string();
-    let id = buffer_id(&app.trace().problem.graph, buf);
     let mut text: Vec<char> = fill.repeat(width).chars().collect();
-    if here && width >= id.len() + 4 {
-        let start = (width - id.len()) / 2;
-        text.splice(start - 1..=start + id.len(), format!(" {id} ").chars());
+    if let Some(id) = shown_id(app, buf, width).filter(|_| here) {
+        let length = id.chars().count();
+        let start = (width - length) / 2;
+        text.splice(start - 1..=start + length, format!(" {id} ").chars());
     }
     if placed && width >= 2 {
         (text[0], text[width - 1]) = ('[', ']');
     }
     text.into_iter().collect()
 }
+
+/// What a buffer is called inside of so many columns, with a letter at each side: its id, or as much of its name as
+/// there is room for. Names of wide characters would not keep the columns.
+fn shown_id(app: &App, buf: BufIx, width: usize) -> Option<String> {
+    let graph = &app.trace().problem.graph;
+    let id = buffer_id(graph, buf);
+    let room = width.checked_sub(4)?;
+    let id = if graph.by_name() && room >= LEAST_NAME { cut(&id, room) } else { id };
+    (id.width() <= room && id.width() == id.chars().count()).then_some(id)
+}
+
+/// Less of a name says nothing.
+const LEAST_NAME: usize = 4;
 
 /// Which letter is which buffer: those that the step is about first, also where they have just left or find no
 /// room, then the other residents by address.
@@ -143,7 +182,8 @@ fn legend(app: &App, look: Look, width: usize) -> Line<'static> {
     let mut spans: Vec<Span<'static>> = Vec::new();
     let mut room = width;
     for (at, buf) in changed.iter().copied().chain(others).enumerate() {
-        let text = format!(" {} {}  ", buffer_label(graph, buf), grouped(graph.buffer(buf).size));
+        let units = size(app.trace().problem.level(app.level()), graph.buffer(buf).size);
+        let text = format!(" {} {units}  ", buffer_label(graph, buf));
         let rest = all - at;
         let more = if rest > 1 { format!("… {rest} more").len() } else { 0 };
         if text.width() + 1 + more > room {

@@ -18,6 +18,7 @@ pub mod glyphs;
 mod help;
 mod levels;
 mod map;
+mod pool;
 mod ready;
 mod rgb;
 mod step;

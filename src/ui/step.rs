@@ -11,7 +11,7 @@ use crate::app::words::{LABEL, TextLine, Tone};
 
 /// Draws This step.
 pub fn this_step(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
-    let sign = app.trace().run(app.step()).iter().rev().find_map(Sign::of_event).filter(|sign| *sign != Sign::Wait);
+    let sign = Sign::of_run(app.trace().run(app.step()));
     lines(&app.words().step, app.rows().step, look, sign, area, buf);
 }
 

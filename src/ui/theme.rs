@@ -50,6 +50,11 @@ impl Sign {
         Mark::of(event).map(Self::of_mark)
     }
 
+    /// The sign of what happened last in a step's run. That no hole was found is only where a decision began.
+    pub fn of_run(events: &[Event]) -> Option<Self> {
+        events.iter().rev().filter_map(Mark::of).find(|mark| *mark != Mark::Full).map(Self::of_mark)
+    }
+
     /// The sign of what a step does to a buffer, if it has one.
     pub fn of_change(change: Change) -> Option<Self> {
         match change {

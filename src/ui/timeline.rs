@@ -6,8 +6,9 @@ use ratatui::text::Span;
 
 use super::text::{empty, put};
 use super::theme::{Look, Sign};
-use crate::app::App;
-use crate::output::numbers::{grouped, percent};
+use crate::app::{App, rows};
+use crate::output::numbers::percent;
+use crate::output::quantities::size;
 use crate::trace::Mark;
 
 /// What stands above the pane.
@@ -17,9 +18,18 @@ pub fn title(app: &App) -> (String, String) {
     let (at, peak) = trace.occupancy(app.level()).peak(u32::MAX);
     let window = app.window();
     let last = (window.start + window.len).min(trace.step_count()).saturating_sub(1);
-    let peak =
-        format!("peak {} of {} ({}) at {at}", grouped(peak), grouped(level.capacity), percent(peak, level.capacity));
-    (format!("Timeline of {}", level.name), format!("steps {}–{last} of {} · {peak}", window.start, trace.step_count()))
+    let share = percent(peak, level.capacity);
+    let peak = format!("peak {} of {} ({share}) at {at}", size(level, peak), size(level, level.capacity));
+    let held = if level.pool().is_some() {
+        format!(" · ░ held, at most {}", size(level, trace.held(app.level()).peak(u32::MAX).1))
+    } else {
+        String::new()
+    };
+    let full = if rows::full_scale(trace, app.level()) < level.capacity { ", the full height" } else { "" };
+    (
+        format!("Timeline of {}", level.name),
+        format!("steps {}–{last} of {} · {peak}{held}{full}", window.start, trace.step_count()),
+    )
 }
 
 /// The signs that share the row of marks, the first that a column has being shown.
@@ -68,22 +78,27 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// One column: solid up to the least use in its steps, shaded from there to the most.
+/// One column: solid up to the least use in its steps, shaded from there to the most, and lighter to what a pool holds.
 fn draw_column(app: &App, look: Look, graph: Rect, column: usize, buf: &mut Buffer) {
     let (from, to) = app.window().steps_of(column, usize::from(graph.width));
     let to = to.min(app.trace().step_count());
-    let (least, most) = app.trace().occupancy(app.level()).range(from as u32..to as u32);
-    let capacity = app.trace().problem.level(app.level()).capacity.max(1);
+    let steps = from as u32..to as u32;
+    let (least, most) = app.trace().occupancy(app.level()).range(steps.clone());
+    // Of a pool the blocks that hold those buffers, and the idle ones.
+    let (_, held) = app.trace().held(app.level()).range(steps);
+    let capacity = rows::full_scale(app.trace(), app.level()).max(1);
     let eighths = |used: u64| {
         let exact = u128::from(used) * u128::from(graph.height) * 8;
         exact.div_ceil(u128::from(capacity)) as usize
     };
-    let (least, most) = (eighths(least), eighths(most));
+    let (least, most, held) = (eighths(least), eighths(most), eighths(held));
     for row in 0..graph.height {
         let below = usize::from(graph.height - 1 - row) * 8;
         let symbol = match (least.saturating_sub(below), most.saturating_sub(below)) {
             (8.., _) => '█',
             (_, 8..) => '▒',
+            // Half a row or more of idle blocks above what is live.
+            (_, part) if part < 4 && held.saturating_sub(below) >= 4 => '░',
             (_, part @ 1..8) => ['▁', '▂', '▃', '▄', '▅', '▆', '▇'][part - 1],
             _ => ' ',
         };

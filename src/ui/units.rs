@@ -1,5 +1,7 @@
 //! Units: a lane each on the axis of cycles, around the step where one stands.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -9,9 +11,10 @@ use unicode_width::UnicodeWidthStr;
 use super::text::{empty, left, put, put_row};
 use super::theme::{Look, Sign};
 use crate::app::{App, Pane, rows};
-use crate::model::{Step, clean};
-use crate::output::labels::{buffer_id, unit};
+use crate::model::{SpillIx, Step, clean};
+use crate::output::labels::{buffer_id, node_id, unit_lane};
 use crate::output::numbers::grouped;
+use crate::output::quantities::{duration_words, in_micros, moment};
 use crate::trace::{Lane, Trace};
 
 /// Columns that an operation of mean length is drawn in.
@@ -19,7 +22,8 @@ const MEAN_COLUMNS: u64 = 6;
 
 /// What stands above the pane.
 pub fn title(app: &App) -> (String, String) {
-    ("Units".into(), format!("column = {} cycles", grouped(scale(app.trace()))))
+    let column = duration_words(&app.trace().problem, scale(app.trace()));
+    ("Units".into(), format!("column = {column}"))
 }
 
 /// Steps that are looked at to find how long operations take.
@@ -66,7 +70,7 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     if lanes.is_empty() {
         return empty(buf, area, "What each unit runs would be here, cycle by cycle: nothing ran.", look.dim());
     }
-    let names: Vec<String> = lanes.iter().map(|lane| lane_name(trace, lane)).collect();
+    let names: Vec<String> = lanes.iter().map(|lane| unit_lane(&trace.problem, lane.unit, lane.lane)).collect();
     let name = names.iter().map(|name| name.width()).max().unwrap_or(0).clamp(4, 10);
     let columns = usize::from(area.width).saturating_sub(name + 2);
     let scale = scale(trace);
@@ -74,7 +78,7 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     // A third of the width for what has been, the rest for what comes.
     let start = now.saturating_sub(scale.saturating_mul(columns as u64 / 3)) / scale * scale;
     let axis = Axis { start, scale, columns };
-    put(buf, area, 0, ruler(look, &axis, name, now));
+    put(buf, area, 0, ruler(app, look, &axis, name, now));
     let height = rows::table_rows(area.height, lanes.len());
     let selected = app.rows().units.min(lanes.len() - 1);
     let top = rows::first_row(selected, height);
@@ -95,25 +99,34 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
         }
     }
     let below = lanes.len().saturating_sub(top + height);
-    if below > 0 {
-        put(buf, area, usize::from(area.height) - 1, Span::styled(format!("… {below} more"), look.dim()));
-    }
-}
-
-fn lane_name(trace: &Trace, lane: &Lane) -> String {
-    let name = unit(&trace.problem, lane.unit);
-    if trace.problem.units[lane.unit.at()].count > 1 { format!("{name}.{}", lane.lane) } else { name }
+    let rest = match (top, below) {
+        (0, 0) => return,
+        (0, below) => format!("… {below} more"),
+        (above, 0) => format!("… {above} above"),
+        (above, below) => format!("… {above} above, {below} more"),
+    };
+    put(buf, area, usize::from(area.height) - 1, Span::styled(rest, look.dim()));
 }
 
 /// The cycle of the step, above its column.
-fn ruler(look: Look, axis: &Axis, name: usize, now: u64) -> Line<'static> {
+fn ruler(app: &App, look: Look, axis: &Axis, name: usize, now: u64) -> Line<'static> {
     let column = axis.column(now).min(axis.columns.saturating_sub(1));
-    let text = format!("▾ {}", grouped(now));
+    let problem = &app.trace().problem;
+    let text =
+        if in_micros(problem) { format!("▾ {}", moment(problem, now)) } else { format!("▾ {}", grouped(now)) };
     let start = if column + text.width() <= axis.columns { column } else { axis.columns.saturating_sub(text.width()) };
-    Line::from(vec![Span::raw(" ".repeat(name + 2 + start)), Span::styled(text, look.accent())])
+    // What the shading says is only told where something waits at all.
+    let key = if app.trace().waits().count() == 0 { "" } else { " ░ memory" };
+    let key = if key.width() < name + 2 { key } else { "" };
+    Line::from(vec![
+        Span::styled(left(key, name + 2), look.dim()),
+        Span::raw(" ".repeat(start)),
+        Span::styled(text, look.accent()),
+    ])
 }
 
-/// What a lane does over the columns: operations in brackets with their names, idle columns as dots.
+/// What a lane does over the columns: operations in brackets with their names, critical ones with a mark; idle columns
+/// as dots, shaded where they need not be idle but for memory.
 fn bars(app: &App, look: Look, lane: &Lane, axis: &Axis, now: u64, spans: &mut Vec<Span<'static>>) {
     let trace = app.trace();
     let time = |step: u32| trace.time_of(step as usize).unwrap_or((0, 0));
@@ -125,22 +138,28 @@ fn bars(app: &App, look: Look, lane: &Lane, axis: &Axis, now: u64, spans: &mut V
         at += lane.steps[at..].partition_point(|&step| time(step).1 <= axis.cycle(column));
         let next = lane.steps.get(at).map(|&step| (step as usize, time(step)));
         let Some((step, (start, end))) = next.filter(|(_, (start, _))| *start < axis.cycle(axis.columns)) else {
-            spans.push(idle(look, axis.columns - column, axis, column, now));
+            spans.push(idle(trace, look, axis, column..axis.columns, now));
             return;
         };
         let from = axis.column(start).max(column);
         let to = axis.column(end).clamp(from + 1, axis.columns.max(from + 1));
         if from > column {
-            spans.push(idle(look, from - column, axis, column, now));
+            spans.push(idle(trace, look, axis, column..from, now));
         }
-        spans.push(Span::styled(bar_text(trace, step, to - from), bar_style(app, look, step)));
+        spans.push(Span::styled(bar_text(app, step, to - from), bar_style(app, look, step)));
         column = to;
     }
 }
 
-fn idle(look: Look, width: usize, axis: &Axis, column: usize, now: u64) -> Span<'static> {
-    let mark = axis.column(now).checked_sub(column);
-    let text = (0..width).map(|at| if mark == Some(at) { '│' } else { '·' });
+/// Shaded while an operation waits for memory, for then more of it may have kept the lane at work; else nothing that may
+/// run on it was ready.
+fn idle(trace: &Trace, look: Look, axis: &Axis, columns: Range<usize>, now: u64) -> Span<'static> {
+    let playhead = axis.column(now);
+    let text = columns.map(|column| match column {
+        _ if column == playhead => '│',
+        _ if trace.waits().throughout(axis.cycle(column), axis.cycle(column + 1)) => '░',
+        _ => '·',
+    });
     Span::styled(text.collect::<String>(), look.dim())
 }
 
@@ -149,26 +168,45 @@ fn bar_style(app: &App, look: Look, step: usize) -> Style {
         Some(Step::Out(_)) => look.sign(Sign::Spill),
         Some(Step::Back(_)) => look.sign(Sign::Reload),
         _ if step > app.step() => look.dim(),
+        _ if is_critical(app, step) => look.strong(),
         _ => look.text(),
     };
     if step == app.step() { style.patch(look.strong()).patch(look.selected()) } else { style }
 }
 
-fn bar_text(trace: &Trace, step: usize, width: usize) -> String {
+/// Whether the step is an operation on the critical path.
+fn is_critical(app: &App, step: usize) -> bool {
+    match app.trace().step(step) {
+        Some(Step::Node(node)) => app.session().starts.slack(node) == 0,
+        _ => false,
+    }
+}
+
+fn bar_text(app: &App, step: usize, width: usize) -> String {
+    let trace = app.trace();
     let graph = &trace.problem.graph;
-    let spilled = |spill: crate::model::SpillIx| {
+    let spilled = |spill: SpillIx| {
         trace.plan.spills.get(spill.at()).map_or_else(String::new, |spill| buffer_id(graph, spill.buf))
     };
     let name = match trace.step(step) {
         Some(Step::Out(spill)) => format!("S {}", spilled(spill)),
         Some(Step::Back(spill)) => format!("R {}", spilled(spill)),
+        Some(Step::Node(node)) if graph.by_name() => node_id(graph, node),
         Some(Step::Node(node)) => clean(graph.op_name(node)).into_owned(),
         None => String::new(),
     };
-    match width {
-        1 => name.chars().next().filter(char::is_ascii).unwrap_or('#').to_string(),
-        2 => format!("[{}", left(&name, 1).replace('…', "]")),
-        _ => format!("[{}]", pad(&name, width - 2)),
+    bar(&name, width, is_critical(app, step))
+}
+
+/// A bar of that many columns with the name in it. A critical one begins with `!`; one column keeps the letter, and is
+/// told by its emphasis alone.
+fn bar(name: &str, width: usize, critical: bool) -> String {
+    let first = name.chars().next().filter(char::is_ascii).unwrap_or('#');
+    match (width, critical) {
+        (1, _) => first.to_string(),
+        (2, true) => "!]".into(),
+        (2, false) => format!("[{}", left(name, 1).replace('…', "]")),
+        (_, critical) => format!("{}{}]", if critical { '!' } else { '[' }, pad(name, width - 2)),
     }
 }
 
@@ -184,6 +222,14 @@ fn pad(name: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bar_fills_its_columns_and_a_critical_one_is_told_without_colour() {
+        let bars = |critical| [1, 2, 3, 5, 12].map(|width| bar("conv1", width, critical));
+        assert_eq!(bars(false), ["c", "[]", "[…]", "[co…]", "[ conv1 ===]"]);
+        assert_eq!(bars(true), ["c", "!]", "!…]", "!co…]", "! conv1 ===]"]);
+        assert_eq!(bar("卷积", 1, false), "#");
+    }
 
     #[test]
     fn scales_are_round_numbers_and_never_none() {

@@ -37,6 +37,20 @@ fn every_kind_can_be_planned_and_checked_as_json_and_as_csv() {
 }
 
 #[test]
+fn a_pipeline_of_operations_can_be_planned_and_checked() {
+    let folder = Folder::new();
+    let kind = ["generate", "chains", "--ops", "60", "--chains", "2", "--length", "12", "--seed", "9"];
+    folder.run(&[&kind[..], &["-o", "graph.json"]].concat()).ok();
+    assert_eq!(folder.run(&kind).ok(), folder.read("graph.json"));
+    assert_eq!(json(&folder.read("graph.json"))["generated"]["seed"], 9);
+    folder.run(&["plan", "graph.json", "--max-pool-bytes", "5GiB", "-o", "plan"]).ok();
+    folder.run(&["check", "graph.json", "plan", "--max-pool-bytes", "5GiB"]).ok();
+    folder.run(&[&kind[..], &["-o", "graph_Nodes.csv"]].concat()).refused(&["no form in CSV", ".json"]);
+    folder.run(&["generate", "chains", "--ops", "7"]).refused(&["ops is 7", "have 120 operations"]);
+    assert_eq!(folder.names("."), ["graph.json", "plan"]);
+}
+
+#[test]
 fn the_same_seed_gives_the_same_graph() {
     let folder = Folder::new();
     let graph = |seed: &str| folder.run(&["generate", "random", "--seed", seed]).ok();

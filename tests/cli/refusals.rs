@@ -41,6 +41,35 @@ fn each_says_what_to_do() {
 }
 
 #[test]
+fn flags_of_pools_and_profiles_are_refused_where_they_mean_nothing() {
+    let folder = Folder::with_sample("first-spill");
+    folder.write("operations.json", &sample("buckets"));
+    folder.write("profile.json", r#"{"version": 1, "op_types": {}}"#);
+    folder.write("broken.json", r#"{"version": 1, "op_types": {"conv": {}}}"#);
+    for (arguments, words) in [
+        (&["graph.json", "--max-pool-bytes", "1MiB"][..], &["--max-pool-bytes is for pools", "npu has none"][..]),
+        (&["graph.json", "--buckets", "pow2"], &["--buckets is for pools"]),
+        (&["graph.json", "--workers", "3"], &["--workers counts the unit 'worker'", "npu has none"]),
+        (&["graph.json", "--profile", "profile.json"], &["graph.json: a profile is for operation graphs"]),
+        (&["operations.json", "--profile", "broken.json"], &["broken.json:1:", "`mean_us` is missing"]),
+        (&["operations.json", "--profile", "none.json"], &["none.json: there is no such file"]),
+        (&["operations.json", "--machine", "npu"], &["asks for level pool", "its levels are L1"]),
+        (
+            &["operations.json", "--capacity", "pool=99", "--max-pool-bytes", "99"],
+            &["both say the capacity of level pool"],
+        ),
+        (&["operations.json", "--max-pool-bytes", "0"], &["use whole bytes from 1 to 2^63-1"]),
+        (&["operations.json", "--max-pool-bytes", "5GB"], &["as in 900000000, 900MiB or 2GiB"]),
+        (&["operations.json", "--buckets", "oak"], &["unknown buckets 'oak'"]),
+        (&["operations.json", "--window", "0"], &["--window"]),
+        (&["operations.json", "--workers", "256"], &["--workers"]),
+    ] {
+        folder.run(&[&["plan", "-o", "out"], arguments].concat()).refused(words);
+        assert!(!folder.path("out").exists(), "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_level_that_the_machine_lacks_is_named_with_those_that_it_has() {
     let folder = Folder::new();
     folder.write("graph.json", &sample("first-spill").replace("\"L1\"", "\"L7\""));

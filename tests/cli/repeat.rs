@@ -56,6 +56,33 @@ fn for_every_flag() {
 }
 
 #[test]
+fn for_the_flags_of_operation_graphs() {
+    let folder = Folder::with_sample("pipeline-240");
+    let no_durations = folder.read("graph.json").replace("\"est_duration\": ", "\"x\": ");
+    folder.write("no durations.json", &no_durations);
+    let profile =
+        r#"{"version": 1, "op_types": {"conv": {"mean_us": 2500.5, "runs": 3}, "matmul": {"mean_us": 9000}}}"#;
+    folder.write("a profile.json", profile);
+    for flags in [
+        &[][..],
+        &["--machine", "host"],
+        &["--order", "topological", "--max-pool-bytes", "3GiB"],
+        &["--capacity", "pool=3000000000"],
+        &["--buckets", "pow2", "--max-age", "5000", "--window", "4", "--workers", "6"],
+        &["--buckets", "fixed:4096,1048576", "--order", "memory-aware"],
+    ] {
+        assert_repeats(&folder, "graph.json", flags);
+    }
+    assert_repeats(&folder, "no durations.json", &["--profile", "a profile.json"]);
+    let out = folder.run(&["plan", "no durations.json", "--profile", "a profile.json"]).ok();
+    let [conv, matmul] = ["conv", "matmul"].map(|kind| no_durations.matches(&format!("\"{kind}\"")).count());
+    let counts = format!("240 missing: {} from the profile, {} taken as 1 ms", conv + matmul, 240 - conv - matmul);
+    assert!(out.contains(&counts), "{out}");
+    let repeat = folder.run(&["plan", "graph.json"]).ok();
+    assert!(repeat.lines().last().is_some_and(|line| line.contains("--machine host --max-pool-bytes 2658812160")));
+}
+
+#[test]
 fn for_names_that_a_shell_would_take_apart() {
     let folder = Folder::new();
     for name in ["it's a \"graph\" of $HOME; #1.json", "back\\slash & *.json", "-dash.json", "é漢.json", " .json"] {

@@ -9,7 +9,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use spillscope::app::{App, ColorDepth, Command, Effect, Prefs, command_for, update};
-use spillscope::input::read_graph;
+use spillscope::input::{Source, read_graph, read_graph_source};
 use spillscope::model::{Graph, Machine, Options, Order, Problem};
 use spillscope::session::{Extras, Session};
 use spillscope::ui;
@@ -38,6 +38,17 @@ pub fn sample(name: &str) -> Arc<Session> {
 pub fn session(graph: Graph) -> Arc<Session> {
     let order = if graph.schedule().is_some() { Order::Given } else { Order::Program };
     let problem = Problem::new(Arc::new(graph), Machine::npu()).expect("it fits the machine");
+    let extras = Extras { fractional_bound: false, remedies: true };
+    Arc::new(Session::plan(problem, Options::classic(order), extras).expect("it has an order"))
+}
+
+/// Plans an operation graph on the machine `host`, with a cap in bytes and that many workers.
+pub fn operations(json: &str, cap: u64, workers: u8, order: Order) -> Arc<Session> {
+    let graph = read_graph_source(&Source::from_text("net", json)).expect("the graph is sound");
+    let mut machine = Machine::host();
+    machine.levels[0].capacity = cap;
+    machine.units[0].count = workers;
+    let problem = Problem::new(Arc::new(graph), machine).expect("it fits the machine");
     let extras = Extras { fractional_bound: false, remedies: true };
     Arc::new(Session::plan(problem, Options::classic(order), extras).expect("it has an order"))
 }

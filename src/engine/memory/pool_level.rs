@@ -98,6 +98,11 @@ impl PoolLevel {
         self.pool.cap() - self.pool.stats().in_use
     }
 
+    /// The most bytes in use and idle together.
+    pub fn cap(&self) -> u64 {
+        self.pool.cap()
+    }
+
     /// What happened so far.
     pub fn figures(&self) -> PoolFigures {
         let stats = self.pool.stats();

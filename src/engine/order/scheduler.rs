@@ -97,8 +97,8 @@ struct Queue {
     /// By level.
     waiting: Vec<Set>,
     held: Set,
-    /// The ready ones by latest start; kept only where the order asks for it.
-    by_latest: BTreeSet<(u64, Op)>,
+    /// The ready ones by duration; kept only where the order asks for it.
+    by_cycles: BTreeSet<(u64, Op)>,
     idle: u32,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Scheduler<'a> {
             ready: Set::default(),
             waiting: vec![Set::default(); problem.level_count()],
             held: Set::default(),
-            by_latest: BTreeSet::new(),
+            by_cycles: BTreeSet::new(),
             // A pipe without a name is no unit: nothing waits for it.
             idle: if unit.name.raw().is_empty() { u32::MAX } else { u32::from(unit.count) },
         };
@@ -259,12 +259,13 @@ impl<'a> Scheduler<'a> {
     fn enter(&mut self, op: Op, place: Place, need: u64) {
         let unit = self.unit_of(op);
         let key = self.keys.of(op);
+        let cycles = self.cycles(op);
         let queue = &mut self.queues[unit.at()];
         let set = match place {
             Place::None => return,
             Place::Ready => {
                 if self.order == Order::CriticalPath {
-                    queue.by_latest.insert((self.starts.latest(self.ops[op as usize]), op));
+                    queue.by_cycles.insert((cycles, op));
                 }
                 self.dirty.insert(unit);
                 &mut queue.ready
@@ -285,11 +286,12 @@ impl<'a> Scheduler<'a> {
     /// Takes `op` out of the set that it is in.
     fn leave(&mut self, op: Op) {
         let unit = self.unit_of(op);
+        let cycles = self.cycles(op);
         let queue = &mut self.queues[unit.at()];
         let set = match self.standing[op as usize] {
             Place::None => return,
             Place::Ready => {
-                queue.by_latest.remove(&(self.starts.latest(self.ops[op as usize]), op));
+                queue.by_cycles.remove(&(cycles, op));
                 &mut queue.ready
             }
             Place::Waiting(level) => &mut queue.waiting[level.at()],

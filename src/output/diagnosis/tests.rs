@@ -78,3 +78,48 @@ fn only_a_proven_capacity_is_called_smallest() {
     let two = text(&[(LevelIx(0), 300), (LevelIx(1), 9)], false);
     assert_eq!(two, "--capacity L1=300,UB=9  works; with one unit less in any of them it fails");
 }
+
+/// A pool of 64 MB: a (40 MB) is held for c, which waits for b, for which there is no room.
+#[test]
+fn a_deadlock_says_who_waits_who_holds_and_who_would_free_it() {
+    use crate::model::{GraphBuilder, Machine, OperationGraph, Options, Order, Problem};
+    const MB: u64 = 1 << 20;
+    let mut builder = GraphBuilder::new("g".into());
+    builder.operation_graph = Some(OperationGraph::default());
+    let (pool, worker) = (builder.intern("pool").unwrap(), builder.intern("worker").unwrap());
+    for (buf, name, operands, size) in
+        [(0u64, "a", &[0][..], 40 * MB), (1, "b", &[1], 30 * MB), (2, "c", &[0, 1, 2], MB), (3, "d", &[1, 2, 3], MB)]
+    {
+        let kind = builder.intern(name).unwrap();
+        builder.alloc(3 * buf, buf, size, pool);
+        builder.op(3 * buf + 1, kind, worker, 10, operands);
+        builder.nodes.iter_mut().filter(|node| node.id / 3 == buf).for_each(|node| node.name = Some(name.into()));
+    }
+    let mut machine = Machine::host();
+    machine.levels[0].capacity = 64 * MB;
+    let problem = Problem::new(std::sync::Arc::new(builder.build().unwrap()), machine).unwrap();
+    let session = crate::output::testing::planned(problem, Options::classic(Order::CriticalPath));
+    let waiting = crate::model::Waiting { node: NodeIx(3), level: LevelIx(0), need: 30 * MB, room: 24 * MB, since: 12 };
+    let holder = Holder { buf: BufIx(0), offset: 0, since: 1, next_use: Some(NodeIx(5)), stays: Stay::PoolsKeep };
+    let found = Diagnosis {
+        kind: FailureKind::Deadlock,
+        step: Some(4),
+        need: 30 * MB,
+        capacity: 64 * MB,
+        free: 24 * MB,
+        holders: vec![holder],
+        waiting: vec![waiting],
+        remedies: vec![Remedy::AvoidDeadlock],
+        ..fragmented()
+    };
+    let lines = diagnosis(&session.trace, &found);
+    let told = "Deadlock, step 4: nothing runs, and 1 operation that could run waits for memory of pool.";
+    assert_eq!(texts(&lines, Role::Headline), [told]);
+    let facts = texts(&lines, Role::Fact);
+    assert_eq!(facts[0], "b waits for 31 457 280 bytes since 12 µs; 25 165 824 can be had");
+    assert_eq!(
+        texts(&lines, Role::Holder),
+        ["a 40.0 MB in a block of 40.0 MB since step 1; next in c; held until it is freed"]
+    );
+    assert!(texts(&lines, Role::Remedy)[0].starts_with("--deadlock avoid  works"));
+}

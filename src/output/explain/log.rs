@@ -1,9 +1,10 @@
 //! The log: an event in one short line.
 
 use super::why;
-use crate::model::{BlockFate, BufIx, Event, Leaving, LevelIx, Placing, SpillIx, UnitIx, Verdict};
+use crate::model::{BlockFate, BufIx, Event, Leaving, LevelIx, Placing, SpillIx, Standing, UnitIx, Verdict, Won};
 use crate::output::labels::{buffer_id, node_id, range, unit};
-use crate::output::numbers::{cycles, grouped, times};
+use crate::output::numbers::{counted, cycles, grouped, times};
+use crate::output::quantities::{duration, duration_words, exact_size, moment, size};
 use crate::trace::Trace;
 
 /// The event at `position`, after its step: `1183 SPILL_OUT b42 256 L1[1536,1792)`. What a step does is in
@@ -71,30 +72,76 @@ fn text(trace: &Trace, event: &Event) -> String {
 
 /// The events of the scheduler and of pools.
 fn scheduling_text(trace: &Trace, event: &Event) -> String {
-    let graph = &trace.problem.graph;
+    let problem = &trace.problem;
+    let graph = &problem.graph;
     match *event {
-        Event::Dispatched { node, ready, at, .. } => {
-            format!("dispatch {} of {ready} ready at {}", node_id(graph, node), grouped(at))
+        Event::Dispatched { node, ready, won, at } => {
+            let (name, at) = (node_id(graph, node), moment(problem, at));
+            format!("START {name}: {}, {} ready, {at}", won_word(won), grouped(u64::from(ready)))
         }
-        Event::Queued { node, slack, .. } => format!("queued {} slack {}", node_id(graph, node), grouped(slack)),
+        Event::Queued { node, standing, slack } => {
+            let slack = duration(problem, slack);
+            format!("queue: {} {}, slack {slack}", node_id(graph, node), standing_word(standing))
+        }
         Event::WaitsForMemory { node, level, need, room } => {
-            let name = &trace.problem.level(level).name;
-            format!("WAITS {} for {} of {name}, room {}", node_id(graph, node), grouped(need), grouped(room))
+            let level = problem.level(level);
+            let (need, room) = (size(level, need), size(level, room));
+            format!("WAITS {}: needs {need} of {}, {room} free", node_id(graph, node), level.name)
         }
-        Event::Woken { node, since, at, .. } => format!("woken {} {}", node_id(graph, node), cycles(since, at)),
-        Event::Block { level, fate, offset, size } => {
-            let what = match fate {
-                BlockFate::Fresh => "miss, fresh block",
-                BlockFate::Reused => "hit, block",
-                BlockFate::Idle => "block idle",
-                BlockFate::OverCap => "block dropped over the cap",
-                BlockFate::Aged => "block aged out",
-            };
-            format!("{what} {} {}", range(&trace.problem, level, offset, size), grouped(size))
+        Event::Woken { node, since, at, .. } => {
+            let took = duration_words(problem, at.saturating_sub(since));
+            format!("woken {} after {took}, {}", node_id(graph, node), moment(problem, at))
         }
-        Event::Read { buf, left, .. } => format!("read {}, {left} readers to come", buffer_id(graph, buf)),
-        Event::Reported { buf, actual } => format!("real size {} {}", buffer_id(graph, buf), grouped(actual)),
+        Event::Block { level, fate, offset, size: units } => {
+            let fate = fate_words(fate);
+            if level == problem.main_memory() {
+                return format!("{fate} of {}, main memory @{offset}", grouped(units));
+            }
+            let level = problem.level(level);
+            format!("{fate} of {}, {} @{offset}", size(level, units), level.name)
+        }
+        Event::Read { buf, left, .. } => {
+            format!("read {}, {} to come", buffer_id(graph, buf), counted(u64::from(left), "reader"))
+        }
+        Event::Reported { buf, actual } => {
+            let level = problem.level(problem.level_of(buf));
+            format!("real size of {}: {}", buffer_id(graph, buf), exact_size(level, actual))
+        }
         _ => String::new(),
+    }
+}
+
+fn won_word(won: Won) -> &'static str {
+    match won {
+        Won::Alone => "alone",
+        Won::Given => "given",
+        Won::LowestId => "lowest id",
+        Won::Critical => "critical",
+        Won::Urgent => "no slack left",
+        Won::Light => "light",
+        Won::Releases => "gives most back",
+        Won::Fits => "first that fits",
+        Won::Forced => "others must leave",
+    }
+}
+
+fn standing_word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Won => "won",
+        Standing::Behind => "behind",
+        Standing::LetPass => "lets pass",
+        Standing::Waits => "waits for memory",
+        Standing::HeldBack => "held back",
+    }
+}
+
+fn fate_words(fate: BlockFate) -> &'static str {
+    match fate {
+        BlockFate::Fresh => "miss: new block",
+        BlockFate::Reused => "hit: block",
+        BlockFate::Idle => "idle: block",
+        BlockFate::OverCap => "dropped over the cap: block",
+        BlockFate::Aged => "dropped for its age: block",
     }
 }
 
@@ -142,7 +189,7 @@ fn on_unit(trace: &Trace, ix: UnitIx, start: u64, end: u64) -> String {
 }
 
 fn at_place(trace: &Trace, buf: BufIx, level: LevelIx, offset: u64) -> String {
-    let size = trace.problem.graph.buffer(buf).size;
-    let place = range(&trace.problem, level, offset, size);
-    format!("{} {} {place}", buffer_id(&trace.problem.graph, buf), grouped(size))
+    let units = trace.problem.graph.buffer(buf).size;
+    let place = range(&trace.problem, level, offset, units);
+    format!("{} {} {place}", buffer_id(&trace.problem.graph, buf), size(trace.problem.level(level), units))
 }

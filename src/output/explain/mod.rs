@@ -3,7 +3,9 @@
 //! the exact numbers.
 
 mod decision;
+mod dispatch;
 mod log;
+mod pool;
 mod steps;
 mod story;
 mod why;
@@ -11,7 +13,7 @@ mod why;
 pub use log::one_line;
 pub use story::{StoryLine, story};
 
-use crate::model::{BufIx, NodeKind, Step, Verdict};
+use crate::model::{BufIx, NodeIx, NodeKind, Standing, Step, Verdict};
 use crate::output::labels::{buffer_id, buffer_label, node_id, step_label};
 use crate::output::numbers::{counted, times};
 use crate::trace::Trace;
@@ -31,6 +33,11 @@ pub struct Explained {
     pub rank: Vec<RankRow>,
     /// The candidates beyond those, counted.
     pub more: Option<String>,
+    /// The ready queue as it stood when the scheduler let the step's operation start, in its order of preference;
+    /// empty where no scheduler decided. At most [`SHOWN_CANDIDATES`](crate::model::SHOWN_CANDIDATES).
+    pub queue: Vec<QueueRow>,
+    /// The ready ones beyond those, counted.
+    pub more_ready: Option<String>,
     /// What comes next.
     pub next: Vec<String>,
 }
@@ -56,6 +63,21 @@ pub struct RankRow {
     pub text: String,
 }
 
+/// An operation that was ready at a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueRow {
+    /// The operation.
+    pub node: NodeIx,
+    /// How it fared.
+    pub standing: Standing,
+    /// By how much later it could still start without harm, in cycles.
+    pub slack: u64,
+    /// How long it takes, in cycles.
+    pub cycles: u64,
+    /// How it fared, in words.
+    pub text: String,
+}
+
 /// How many postponements of one run are told one by one.
 const TOLD_POSTPONEMENTS: usize = 3;
 
@@ -64,15 +86,21 @@ pub fn explain(trace: &Trace, step: usize) -> Explained {
     let own = decisions(trace, step).into_iter().find(|decision| decision.postponement().is_none());
     let mut told = match trace.step(step) {
         Some(Step::Node(node)) => match trace.problem.graph.node(node).kind {
+            NodeKind::Alloc(buf) if pooled(trace, buf) => pool::alloc(trace, step, buf),
+            NodeKind::Free(buf) if pooled(trace, buf) => pool::free(trace, step, node, buf),
             NodeKind::Alloc(buf) => steps::alloc(trace, step, buf),
             NodeKind::Free(buf) => steps::free(trace, step, node, buf),
-            NodeKind::Op(op) => steps::operation(trace, step, node, &op),
+            NodeKind::Op(op) => match dispatch::dispatch_at(trace, step) {
+                Some(decision) => dispatch::operation(trace, step, &decision, &op),
+                None => steps::operation(trace, step, node, &op),
+            },
         },
         Some(Step::Out(spill)) => steps::spill_out(trace, step, spill),
         Some(Step::Back(spill)) => steps::spill_in(trace, step, spill),
         None if trace.failing_step() == Some(step) => steps::failure(trace, own),
         None => return Explained { sentence: nothing_here(trace), ..Explained::default() },
     };
+    dispatch::tell_others(trace, step, &mut told);
     tell_postponements(trace, step, &mut told);
     if let Some(following) = trace.step(step + 1) {
         told.next.push(format!("step {}: {}", step + 1, step_label(trace, following)));
@@ -82,6 +110,10 @@ pub fn explain(trace: &Trace, step: usize) -> Explained {
         told.next.push("the plan is complete".into());
     }
     told
+}
+
+fn pooled(trace: &Trace, buf: BufIx) -> bool {
+    trace.problem.level(trace.problem.level_of(buf)).pool().is_some()
 }
 
 fn nothing_here(trace: &Trace) -> String {

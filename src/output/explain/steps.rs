@@ -1,13 +1,13 @@
 //! One function for each kind of step.
 
-use super::Explained;
 use super::decision::{
     Choice, Decision, Departure, Placement, choice_at, departure, holes_at, node_at_hand, placement, room_makers,
 };
-use super::why;
+use super::{Explained, dispatch, pool, why};
 use crate::model::{BufIx, Event, Fallback, LevelIx, NodeIx, Operation, SpillIx, Verdict};
-use crate::output::labels::{buffer_id, buffer_label, node_id, node_label, range, unit};
-use crate::output::numbers::{counted, cycles, grouped, listed};
+use crate::output::labels::{buffer_id, buffer_label, buffer_words, node_id, node_label, range, unit};
+use crate::output::numbers::{counted, grouped, listed};
+use crate::output::quantities::{duration, duration_words, moment, span};
 use crate::trace::{Mark, Trace};
 
 /// How many buffers a sentence names before it counts the rest.
@@ -32,7 +32,7 @@ pub(super) fn alloc(trace: &Trace, step: usize, buf: BufIx) -> Explained {
         Some((at, user)) => format!("first used by {} at step {at}", node_id(graph, user)),
         None => format!("no step of this plan uses {id}"),
     };
-    let did = vec![format!("{id} ({}) placed at {taken}, from cycle {} on", grouped(size), grouped(at))];
+    let did = vec![format!("{id} ({}) placed at {taken}, from {} on", grouped(size), moment(&trace.problem, at))];
     Explained { sentence, did, why, next: vec![next], ..Explained::default() }
 }
 
@@ -128,9 +128,10 @@ pub(super) fn operation(trace: &Trace, step: usize, node: NodeIx, op: &Operation
     let using = if operands.is_empty() { String::new() } else { format!(", using {names}") };
     let pipe = unit(&trace.problem, trace.problem.unit_of(op.pipe));
     let kind = graph.symbol(op.op);
-    let sentence = format!("{kind} runs on {pipe} for {}{using}.", counted(op.cycles, "cycle"));
+    let sentence = format!("{kind} runs on {pipe} for {}{using}.", duration_words(&trace.problem, op.cycles));
     let mut did = vec![node_label(graph, node)];
     did.extend(busy(trace, step));
+    did.extend(dispatch::buffers_told(trace, step));
     let mut why = vec![match operands.len() {
         0 => "everything that it depends on is done".to_string(),
         1 => "everything that it depends on is done, and its buffer is in place".into(),
@@ -162,7 +163,7 @@ fn busy(trace: &Trace, step: usize) -> Option<String> {
     Some(if start == end {
         format!("takes no cycles ({name}, at {})", grouped(start))
     } else {
-        format!("{name} busy cycles {} ({})", cycles(start, end), grouped(end - start))
+        format!("{name} busy {} ({})", span(&trace.problem, start, end), duration(&trace.problem, end - start))
     })
 }
 
@@ -176,6 +177,7 @@ pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained
         return Explained { sentence, did, why: vec!["the plan says so".into()], ..Explained::default() };
     };
     did.push(extra_traffic(trace, choice.victim));
+    did.extend(pool::main_memory(trace, step));
     did.push(comes_back(trace, step, spill));
     let leaving = departure(trace, step, &choice);
     let mut why = Vec::new();
@@ -194,7 +196,7 @@ pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained
     if settles.is_some() && leaving.steps.end > step + 1 {
         next.push(format!("{} is placed at step {}", buffer_id(graph, choice.need), leaving.steps.end));
     }
-    Explained { sentence: spill_out_sentence(trace, step, &choice), did, why, rank, more, next }
+    Explained { sentence: spill_out_sentence(trace, step, &choice), did, why, rank, more, next, ..Explained::default() }
 }
 
 fn spill_out_sentence(trace: &Trace, step: usize, choice: &Choice) -> String {
@@ -291,6 +293,7 @@ pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained 
     let (sentence, reason) = reload_reason(trace, step, buf);
     let mut did = vec![format!("{id} ({}) is back at {}", grouped(size), range(problem, level, offset, size))];
     did.extend(busy(trace, step));
+    did.extend(pool::main_memory(trace, step));
     let mut why = vec![reason];
     if let Some(out) = trace.spill_steps(spill).map(|steps| steps.out).filter(|&out| out != u32::MAX) {
         why.push(format!("it was spilled out at step {out}"));
@@ -327,12 +330,11 @@ fn reload_reason(trace: &Trace, step: usize, buf: BufIx) -> (String, String) {
 pub(super) fn failure(trace: &Trace, decision: Option<Decision>) -> Explained {
     let graph = &trace.problem.graph;
     let failed = decision.and_then(|decision| Some((decision, decision.failure()?)));
-    let Some((decision, (buf, node))) = failed else {
-        let sentence = "The plan ends here without an answer.".into();
-        return Explained { sentence, why: vec!["the diagnosis says more".into()], ..Explained::default() };
+    let Some((decision, (buf, node))) = failed.filter(|(decision, _)| decision.opening().is_some()) else {
+        return stalled(trace, failed.map(|(_, (_, node))| node));
     };
     let level = &trace.problem.level(trace.problem.level_of(buf)).name;
-    let sentence = format!("Planning stops here: {level} has no room for {}.", buffer_label(graph, buf));
+    let sentence = format!("Planning stops here: {level} has no room for {}.", buffer_words(graph, buf));
     let did = vec![format!("{} could not run", node_label(graph, node))];
     let mut why: Vec<String> = why::opening(trace, &decision).into_iter().collect();
     let refusals = why::refusals(trace, &decision);
@@ -342,5 +344,18 @@ pub(super) fn failure(trace: &Trace, decision: Option<Decision>) -> Explained {
     why.extend(refusals);
     let (rank, more) = why::ranking(trace, &decision, decision.step, None);
     let next = vec![format!("the diagnosis says who holds {level} and what would help")];
-    Explained { sentence, did, why, rank, more, next }
+    Explained { sentence, did, why, rank, more, next, ..Explained::default() }
+}
+
+/// The end where no placement failed: the scheduler found nothing that may start.
+fn stalled(trace: &Trace, node: Option<NodeIx>) -> Explained {
+    let waits = dispatch::open_waits(trace, NAMED);
+    let (sentence, why) = if waits.is_empty() {
+        ("The plan ends here without an answer.".into(), vec!["the diagnosis says more".into()])
+    } else {
+        ("Deadlock: nothing runs, and all that is ready waits for memory.".into(), waits)
+    };
+    let did = node.map(|node| format!("{} could not run", node_label(&trace.problem.graph, node)));
+    let next = vec!["the diagnosis says who holds the memory and what would help".into()];
+    Explained { sentence, did: did.into_iter().collect(), why, next, ..Explained::default() }
 }

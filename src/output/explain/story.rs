@@ -1,9 +1,11 @@
 //! The life of one buffer, a line for each thing that happened to it.
 
 use super::decision::{choice_at, node_at_hand};
-use crate::model::{BufIx, Event, Leaving, Placing, Step};
+use super::pool;
+use crate::model::{BufIx, Event, Leaving, NodeIx, Placing, Step};
 use crate::output::labels::{buffer_id, node_id, node_label, range};
 use crate::output::numbers::{counted, grouped};
+use crate::output::quantities::exact_size;
 use crate::trace::Trace;
 
 /// One line of a buffer's story.
@@ -21,9 +23,16 @@ pub struct StoryLine {
 pub fn story(trace: &Trace, buf: BufIx) -> Vec<StoryLine> {
     let graph = &trace.problem.graph;
     let touched = trace.touches(buf).iter().filter_map(|&position| told(trace, buf, position as usize));
+    // Who reads a buffer of a pool is recorded, with what is left of its consumers.
+    let recorded = |user: NodeIx, step: usize| {
+        let reads =
+            |event: &Event| matches!(*event, Event::Read { buf: read, node, .. } if read == buf && node == user);
+        trace.run(step).iter().any(reads)
+    };
     let used = graph.users(buf).iter().filter_map(|&user| {
-        let text = format!("used by {}", node_label(graph, user));
-        Some(StoryLine { step: Some(trace.step_of(user)?), text, jump: None })
+        let step = trace.step_of(user).filter(|&step| !recorded(user, step))?;
+        let verb = if pool::makes(graph, user, buf) { "made" } else { "used" };
+        Some(StoryLine { step: Some(step), text: format!("{verb} by {}", node_label(graph, user)), jump: None })
     });
     // Stable: what was decided before a step stays before what the step does.
     let mut lines: Vec<StoryLine> = touched.chain(used).collect();
@@ -56,16 +65,32 @@ fn told(trace: &Trace, buf: BufIx, position: usize) -> Option<StoryLine> {
     };
     let mut jump = None;
     let text = match trace.events()[position] {
-        Event::Placed { how: Placing::Alloc, level, offset, .. } => {
-            format!("born: {} at {}", counted(size, "unit"), range(problem, level, offset, size))
-        }
+        Event::Placed { how: Placing::Alloc, level, offset, .. } => match pool::block_of(trace, step, level, offset) {
+            Some(block) => {
+                format!("born: {} in {}", exact_size(problem.level(level), size), pool::block_words(trace, &block))
+            }
+            None => format!("born: {} at {}", counted(size, "unit"), range(problem, level, offset, size)),
+        },
         Event::Placed { how: Placing::Back, level, offset, .. } => {
             jump = halves.map(|halves| halves.out);
             let place = range(problem, level, offset, size);
             let goal = node_at_hand(trace, step).map_or("the end".into(), |node| node_id(graph, node));
             format!("reloaded to {place} for {goal}")
         }
+        Event::Left { how: Leaving::Free, level, offset, .. }
+            if pool::block_of(trace, step, level, offset).is_some() =>
+        {
+            "given back: its block lies idle".into()
+        }
         Event::Left { how: Leaving::Free, .. } => "freed".into(),
+        Event::Read { node, left: 0, .. } => format!("read by {}, the last", node_label(graph, node)),
+        Event::Read { node, left, .. } => {
+            format!("read by {}, {} more to come", node_label(graph, node), grouped(u64::from(left)))
+        }
+        Event::Reported { actual, .. } => {
+            let real = exact_size(problem.level(problem.level_of(buf)), actual);
+            format!("real size reported: {real}")
+        }
         Event::Left { how: Leaving::Out, .. } => {
             jump = halves.map(|halves| halves.back);
             match choice_at(trace, step) {

@@ -176,3 +176,4 @@ fn every_kind_of_session_is_told_in_full() {
 }
 
 mod generated;
+mod scheduled;

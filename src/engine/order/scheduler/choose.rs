@@ -28,10 +28,15 @@ impl Scheduler<'_> {
     /// The operation that starts on `unit`, whose lane is idle.
     pub(super) fn choose(&mut self, unit: UnitIx, now: u64) -> Option<Choice> {
         let first = self.first_that_fits(unit, now)?;
-        if self.order == Order::CriticalPath && self.keys.of(first.op).0 > 0 {
-            return Some(self.unless_another_is_urgent(unit, now, first));
+        if self.order != Order::CriticalPath || first.won == Won::Critical {
+            return Some(first);
         }
-        Some(first)
+        let can_wait = self.starts.latest(self.ops[first.op as usize]) > now;
+        if can_wait && self.ledger.is_scarce() {
+            // What is not due yet would only hold memory for longer; but somebody must run.
+            return (self.running == 0).then_some(first);
+        }
+        Some(self.unless_a_light_one_passes(unit, now, first))
     }
 
     /// The first by key that has room, safely. Whoever comes to its turn without is entered among the waiting.
@@ -156,7 +161,7 @@ impl Scheduler<'_> {
         } else {
             match self.order {
                 Order::CriticalPath if self.keys.of(op).0 == 0 => Won::Critical,
-                Order::CriticalPath => Won::Light,
+                Order::CriticalPath => Won::Urgent,
                 Order::MemoryAware => Won::Releases,
                 _ => Won::LowestId,
             }
@@ -172,20 +177,15 @@ impl Scheduler<'_> {
         before(queue.held) || queue.waiting.iter().any(|&set| before(set))
     }
 
-    /// The first by latest start goes in place of `first` where that would make it late; or in any case, where light ones
-    /// are not let pass.
-    fn unless_another_is_urgent(&mut self, unit: UnitIx, now: u64, first: Choice) -> Choice {
-        let cycles = self.cycles(first.op);
-        while let Some(&(latest, op)) = self.queues[unit.at()].by_latest.first() {
-            if op == first.op {
-                let won = if first.won == Won::Light && latest < now { Won::Urgent } else { first.won };
-                return Choice { won, ..first };
-            }
-            if self.light_tasks && now.saturating_add(cycles) <= latest {
-                return Choice { passed: Some(op), ..first };
+    /// The shortest of the ready goes before `first` where `first` has slack for it, so that the queue moves on.
+    fn unless_a_light_one_passes(&mut self, unit: UnitIx, now: u64, first: Choice) -> Choice {
+        let latest = self.starts.latest(self.ops[first.op as usize]);
+        while let Some(&(cycles, op)) = self.queues[unit.at()].by_cycles.first().filter(|_| self.light_tasks) {
+            if cycles >= self.cycles(first.op) || now.saturating_add(cycles) > latest {
+                break;
             }
             match self.verdict(op) {
-                Verdict::Goes => return Choice { op, won: Won::Urgent, passed: None },
+                Verdict::Goes => return Choice { op, won: Won::Light, passed: Some(first.op) },
                 Verdict::Lacks(lack) => self.waits_for(op, lack, now),
                 Verdict::Unsafe => self.is_held_back(op, now),
             }
@@ -193,7 +193,7 @@ impl Scheduler<'_> {
         first
     }
 
-    fn cycles(&self, op: Op) -> u64 {
+    pub(super) fn cycles(&self, op: Op) -> u64 {
         match self.problem.graph.node(self.ops[op as usize]).kind {
             NodeKind::Op(op) => op.cycles,
             NodeKind::Alloc(_) | NodeKind::Free(_) => 0,

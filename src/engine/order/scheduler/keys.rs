@@ -25,12 +25,8 @@ struct Balance {
 impl Keys {
     /// `lean` is a sequence of all operations that holds little memory; only for the order `memory-aware`.
     pub(super) fn new(problem: &Problem, starts: &Priorities, order: Order, ops: &[NodeIx], lean: &[NodeIx]) -> Self {
-        let cycles = |node: NodeIx| match problem.graph.node(node).kind {
-            NodeKind::Op(op) => op.cycles,
-            NodeKind::Alloc(_) | NodeKind::Free(_) => 0,
-        };
         let key = |(at, &node): (usize, &NodeIx)| match order {
-            Order::CriticalPath => Key(u64::from(starts.slack(node) > 0), cycles(node), at as u32),
+            Order::CriticalPath => Key(u64::from(starts.slack(node) > 0), starts.latest(node), at as u32),
             _ => Key(0, 0, at as u32),
         };
         let mut keys = Self { keys: ops.iter().enumerate().map(key).collect(), balance: None };

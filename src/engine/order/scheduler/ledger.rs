@@ -89,6 +89,14 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Whether less than half of a pool can be had.
+    pub(super) fn is_scarce(&self) -> bool {
+        self.levels.iter().any(|account| match account {
+            Account::Arena { .. } => false,
+            Account::Pool(pool) => pool.room() < pool.cap() / 2,
+        })
+    }
+
     /// The ALLOC of `buf` runs. The cycles that its fresh memory costs whoever uses it first.
     pub(super) fn take(&mut self, alloc: NodeIx, buf: BufIx, now: u64) -> u64 {
         self.born[alloc.at()] = true;
