@@ -1,5 +1,6 @@
 //! What each idea was worth, in sentences for somebody who sees the table for the first time.
 
+use super::scale::Scale;
 use crate::compare::{Comparison, Kind, Measured, Setting};
 use crate::output::numbers::counted;
 
