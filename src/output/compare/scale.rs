@@ -82,7 +82,7 @@ mod tests {
         let gigabytes = Scale::bytes(5_583_457_484);
         assert_eq!(gigabytes.title("peak"), "peak MB");
         assert_eq!([5_583_457_484, 901_775_360, 0].map(|size| gigabytes.show(size)), ["5 325", "860.0", "0.0"]);
-        assert_eq!([1_048_524_000, 1_048_575_999].map(|size| gigabytes.show(size)), ["999.9", "1 000"]);
+        assert_eq!([1_048_471_000, 1_048_575_999].map(|size| gigabytes.show(size)), ["999.9", "1 000"]);
         assert_eq!(Scale::bytes(16 << 30).words(16 << 30), "16.0 GB");
         assert_eq!(Scale::bytes(9).words(9), "9 B");
         assert_eq!(Scale::bytes(u64::MAX).show(u64::MAX), "16 777 216");

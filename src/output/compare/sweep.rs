@@ -40,7 +40,7 @@ impl Chart {
 /// last line, is the command that gives the same again.
 pub fn sweep(problem: &Problem, options: &Options, swept: &Sweep, width: usize, chart: Chart, repeat: &str) -> String {
     let what = format!("{} swept in {} order", name(problem, swept.setting), options.order);
-    let mut lines = vec![title(problem, &what), String::new()];
+    let mut lines = title(problem, &what, width);
     lines.extend(with_bars(problem, swept, width, chart));
     lines.push(String::new());
     lines.extend(conclusion(problem, swept).iter().flat_map(|text| wrapped(text, width, "", "")));
