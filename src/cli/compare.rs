@@ -41,7 +41,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   spillscope compare graph.json                 # orders, and ways to make room
   spillscope generate chains -o pipeline.json
-  spillscope compare pipeline.json              # what each idea of the pool and the scheduler is worth
+  spillscope compare pipeline.json              # what each idea is worth
   spillscope compare pipeline.json --with \"--order memory-aware\" --with \"--buckets pow2\"
   spillscope compare pipeline.json --sweep window=1..16
   spillscope compare pipeline.json --sweep max-pool-bytes=1GiB..3GiB/9
