@@ -2,6 +2,7 @@
 
 use crate::model::Problem;
 use crate::output::numbers::grouped;
+use crate::output::quantities::in_micros;
 
 /// A unit, and how numbers are told in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +46,8 @@ impl Scale {
 
     /// `amount` without its unit.
     pub fn show(self, amount: u64) -> String {
-        if self.per == 1 || amount / self.per >= 1000 {
+        // A thousand and more has no decimal, nor has what is rounded to a thousand.
+        if self.per == 1 || amount as f64 / self.per as f64 >= 999.95 {
             let rounded_up = amount % self.per >= self.per.div_ceil(2) && self.per > 1;
             return grouped(amount / self.per + u64::from(rounded_up));
         }
@@ -61,12 +63,6 @@ impl Scale {
     pub fn title(self, name: &str) -> String {
         format!("{name} {}", self.unit).trim_end().to_owned()
     }
-}
-
-/// Whether times are microseconds: where every level is a pool, the graph is one of operations.
-fn in_micros(problem: &Problem) -> bool {
-    let levels = &problem.machine.levels;
-    !levels.is_empty() && levels.iter().all(|level| level.pool().is_some())
 }
 
 /// `value` beside `base`: `0.45×`; a dash where there is nothing to be beside.
@@ -87,6 +83,7 @@ mod tests {
         let gigabytes = Scale::bytes(5_583_457_484);
         assert_eq!(gigabytes.title("peak"), "peak MB");
         assert_eq!([5_583_457_484, 901_775_360, 0].map(|size| gigabytes.show(size)), ["5 583", "901.8", "0.0"]);
+        assert_eq!([999_949_000, 999_999_999].map(|size| gigabytes.show(size)), ["999.9", "1 000"]);
         assert_eq!(Scale::bytes(16 << 30).words(16 << 30), "17.2 GB");
         assert_eq!(Scale::bytes(9).words(9), "9 B");
         assert_eq!(Scale::bytes(u64::MAX).show(u64::MAX), "18 446 744");
