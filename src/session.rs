@@ -9,7 +9,7 @@ use std::time::Instant;
 use crate::check;
 use crate::engine::bounds;
 use crate::engine::order::{self, Ordered, Priorities};
-use crate::engine::{self, Planned, Reached, diagnose, remedies};
+use crate::engine::{self, Planned, Reached, diagnose, remedies, search};
 use crate::model::{
     BufIx, Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, PoolFigures, Problem, UnitIx,
 };
@@ -39,6 +39,38 @@ pub struct Session {
     pub seconds: f64,
     /// Set where the record was not planned here: it was measured, or read from a file.
     pub recorded: Option<Recorded>,
+    /// How it was found, where a search found it; order and policy of the options then say nothing.
+    pub searched: Option<Searched>,
+}
+
+/// A plan with all that led to it, not yet checked.
+struct Made {
+    first: Vec<NodeIx>,
+    planned: Planned,
+    diagnosis: Option<Diagnosis>,
+    recorder: Recorder,
+    seconds: f64,
+    searched: Option<Searched>,
+}
+
+/// What a search is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// What is made small.
+    pub objective: search::Objective,
+    /// What may be spent.
+    pub budget: search::Budget,
+    /// The same seed and evaluations give the same plan.
+    pub seed: u64,
+}
+
+/// How a plan was found by searching.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Searched {
+    /// Evaluations spent.
+    pub evaluations: u64,
+    /// The better plans on the way.
+    pub history: Vec<search::Improvement>,
 }
 
 /// What no plan can beat, each with what it holds for. Levels are in the machine's order.
@@ -126,22 +158,78 @@ impl Session {
         if let Some(diagnosis) = diagnosis.as_mut().filter(|_| extras.remedies) {
             remedies::find_remedies(&problem, &options, diagnosis);
         }
+        let made = Made { first: first.nodes, planned, diagnosis, recorder, seconds, searched: None };
+        Ok(Self::made(problem, options, extras, made, meanwhile))
+    }
+
+    /// Searches for a better plan than the classic one and records it, with something to do while it is being checked.
+    /// `progress` hears how the search goes and returns whether to go on. Where the search has nothing better, or no
+    /// plan exists, this is [`Session::plan_meanwhile`].
+    ///
+    /// # Errors
+    /// As for [`Session::plan`] and [`search::improve`].
+    pub fn search_meanwhile<T>(
+        problem: Problem,
+        options: Options,
+        extras: Extras,
+        wanted: &Wanted,
+        progress: &mut dyn FnMut(search::Progress) -> bool,
+        meanwhile: impl FnOnce(&Self) -> T,
+    ) -> Result<(Self, T), Fault> {
+        let started = Instant::now();
+        must_be_addressable(&problem)?;
+        if diagnose::impossible(&problem).is_some() {
+            return Self::plan_meanwhile(problem, options, extras, meanwhile);
+        }
+        let found = search::improve(&problem, &wanted.objective, wanted.budget, wanted.seed, progress)?;
+        if found.planned.stuck.is_some() {
+            return Self::plan_meanwhile(problem, options, extras, meanwhile);
+        }
+        let mut recorder = Recorder::for_nodes(problem.graph.node_count());
+        let planned = engine::replay(&problem, found.planned.plan, &mut recorder);
+        let seconds = started.elapsed().as_secs_f64();
+        must_be_countable(&planned.figures)?;
+        let searched = Searched { evaluations: found.evaluations, history: found.history };
+        let made = Made { first: found.order, planned, diagnosis: None, recorder, seconds, searched: Some(searched) };
+        Ok(Self::made(problem, options, extras, made, meanwhile))
+    }
+
+    /// Checks what was made, works out its bounds, and does something meanwhile.
+    fn made<T>(
+        problem: Problem,
+        options: Options,
+        extras: Extras,
+        made: Made,
+        meanwhile: impl FnOnce(&Self) -> T,
+    ) -> (Self, T) {
+        let Made { first, planned, diagnosis, recorder, seconds, searched } = made;
         let Planned { plan, figures, reached, .. } = planned;
         let to_check = diagnosis.is_none().then(|| (problem.clone(), plan.to_raw(&problem.graph)));
         let (mut session, done, check) = thread::scope(|scope| {
             let checked = to_check.map(|(problem, plan)| scope.spawn(move || check::check(&problem, &plan)));
-            let starts = Priorities::new(&problem.graph, &first.nodes);
-            let bounds = Bounds::new(&problem, &first.nodes, &starts, extras);
+            let starts = Priorities::new(&problem.graph, &first);
+            let bounds = Bounds::new(&problem, &first, &starts, extras);
             let trace = Trace::new(problem, plan, recorder);
             let check = check::Report::default();
-            let session =
-                Self { trace, options, figures, reached, diagnosis, check, bounds, starts, seconds, recorded: None };
+            let session = Self {
+                trace,
+                options,
+                figures,
+                reached,
+                diagnosis,
+                check,
+                bounds,
+                starts,
+                seconds,
+                recorded: None,
+                searched,
+            };
             let done = meanwhile(&session);
             let check = checked.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             (session, done, check)
         });
         session.check = check.unwrap_or_default();
-        Ok((session, done))
+        (session, done)
     }
 
     /// In what the plan is broken, if the checker refuses it or counts otherwise: a fault of ours that nobody should

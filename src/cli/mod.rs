@@ -10,6 +10,7 @@ mod pool_flags;
 mod progress;
 mod run;
 mod screen;
+mod search_flags;
 mod view;
 
 use std::io::{IsTerminal, Write};

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::planning::Flags;
-use crate::error::Error;
+use super::search_flags::{Listener, SearchFlags};
+use crate::error::{Error, ErrorKind};
 use crate::model::Fault;
 use crate::output::plan_json::write_plan_json;
 use crate::output::{plan_files, report, report_json, save};
@@ -31,6 +32,9 @@ pub struct Args {
     bounds: bool,
     #[command(flatten)]
     planning: Flags,
+    // Last, since the heading of its flags would stand over those behind it too.
+    #[command(flatten)]
+    searching: SearchFlags,
 }
 
 /// What `--help` ends with.
@@ -39,9 +43,11 @@ Examples:
   spillscope plan graph.json                    # report only
   spillscope plan graph.json -o plan            # and write the plan files
   spillscope plan graph.json --capacity L1=3500,UB=512 --on-full spill-many,postpone
+  spillscope plan graph.json --evaluations 2000 # search for a better one
   cat graph.json | spillscope plan - --format json
 
-Exit status: 0 done; 1 there is no plan; 2 bad usage or bad input.";
+Exit status: 0 done; 1 there is no plan; 2 bad usage or bad input; 130 a search was
+interrupted, and what it had found was written.";
 
 /// The form of a report.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,12 +71,29 @@ pub fn run(args: &Args) -> Result<(), Error> {
     let job = args.planning.job(args.graph.as_deref())?;
     let extras = Extras { fractional_bound: args.bounds, remedies: true };
     let repeat = format!("spillscope plan {}", job.words);
+    let wanted = args.searching.wanted(&job.problem)?;
+    let words = |session: &Session| match (&wanted, &session.searched) {
+        (Some(wanted), Some(searched)) => format!("{repeat} {}", args.searching.words(wanted, searched.evaluations)),
+        _ => repeat.clone(),
+    };
     // The files are written while the plan is being checked, and take their places once it holds.
     let stage = |session: &Session| {
         let dir = args.out.as_ref().filter(|_| session.diagnosis.is_none());
-        dir.map(|dir| plan_files::stage_plan(dir, &job.stem, session, &repeat)).transpose()
+        dir.map(|dir| plan_files::stage_plan(dir, &job.stem, session, &words(session))).transpose()
     };
-    let (session, staged) = Session::plan_meanwhile(job.problem, job.options, extras, stage).map_err(no_order)?;
+    let mut interrupted = false;
+    let (session, staged) = match &wanted {
+        None => Session::plan_meanwhile(job.problem, job.options, extras, stage),
+        Some(wanted) => {
+            let listener = Listener::new()?;
+            let mut hear = |progress| listener.hear(progress);
+            let made = Session::search_meanwhile(job.problem, job.options, extras, wanted, &mut hear, stage);
+            interrupted = listener.is_interrupted();
+            made
+        }
+    }
+    .map_err(no_order)?;
+    let repeat = words(&session);
     super::must_hold(&session)?;
     if let Some(staged) = staged? {
         staged.publish()?;
@@ -82,7 +105,12 @@ pub fn run(args: &Args) -> Result<(), Error> {
         Format::Text => report::report(&session, &repeat),
         Format::Json => report_json::report_json(&session, &repeat),
     })?;
-    super::no_plan(&session)
+    super::no_plan(&session)?;
+    if interrupted {
+        let what = "interrupted: this is the best plan by then";
+        return Err(Error { kind: ErrorKind::Interrupted, ..Error::input(what, "") });
+    }
+    Ok(())
 }
 
 /// There is no first order to plan from.

@@ -14,11 +14,14 @@ pub mod memory;
 mod next_use;
 pub mod order;
 pub mod remedies;
+mod replay;
+pub mod search;
 mod sequence;
 mod spill;
 pub mod timing;
 mod walk;
 
+pub use replay::replay;
 pub use walk::walk;
 
 use crate::model::{BufIx, Fault, Figures, NodeIx, Options, Plan, Problem, Sink};

@@ -8,7 +8,7 @@ mod main_memory;
 mod pools;
 mod room;
 
-use main_memory::MainMemory;
+pub(super) use main_memory::MainMemory;
 use room::Room;
 
 use super::memory::{Arena, PoolLevel};

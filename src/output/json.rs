@@ -8,6 +8,7 @@ use serde::ser::{Serialize, Serializer};
 use crate::model::name::is_plain;
 use crate::model::{Figures, Graph, Machine, Manager, Options, PoolFigures, Problem};
 use crate::output::labels::victim_rule_id;
+use crate::session::Session;
 
 /// `report` as indented JSON with a newline at the end, safe to print: what a terminal may act on is escaped, also where
 /// JSON itself would let it stand.
@@ -202,6 +203,37 @@ impl PolicyJson {
             avoid_deadlock: options.avoid_deadlock,
             light_tasks: options.light_tasks,
         }
+    }
+}
+
+/// How a plan was found by searching; the policy then says only what it was compared with.
+#[derive(serde::Serialize)]
+pub(super) struct SearchJson {
+    evaluations: u64,
+    /// The better plans on the way.
+    history: Vec<ImprovementJson>,
+}
+
+#[derive(serde::Serialize)]
+struct ImprovementJson {
+    evaluations: u64,
+    phase: &'static str,
+    extra_traffic: u64,
+    makespan: u64,
+    peak_stay: u64,
+}
+
+impl SearchJson {
+    pub(super) fn new(session: &Session) -> Option<Self> {
+        let searched = session.searched.as_ref()?;
+        let history = searched.history.iter().map(|found| ImprovementJson {
+            evaluations: found.evaluations,
+            phase: found.phase,
+            extra_traffic: found.figures.extra_traffic,
+            makespan: found.figures.makespan,
+            peak_stay: found.figures.peak_stay,
+        });
+        Some(Self { evaluations: searched.evaluations, history: history.collect() })
     }
 }
 

@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::failure_json::FailureJson;
-use super::json::{FiguresJson, GraphJson, MachineJson, PolicyJson};
+use super::json::{FiguresJson, GraphJson, MachineJson, PolicyJson, SearchJson};
 use super::line::Line;
 use crate::model::{BufIx, Event, LevelIx, Spill, Step, UnitIx, step_id};
 use crate::session::Session;
@@ -36,6 +36,8 @@ struct Head<'a> {
     graph: GraphJson,
     machine: MachineJson<'a>,
     policy: PolicyJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<SearchJson>,
     figures: FiguresJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<FailureJson>,
@@ -54,6 +56,7 @@ pub fn write_plan_json(out: &mut dyn Write, session: &Session, repeat: &str) -> 
         graph: GraphJson::new(&trace.problem.graph),
         machine: MachineJson::new(&trace.problem.machine),
         policy: PolicyJson::new(&session.options, &trace.problem.machine),
+        search: SearchJson::new(session),
         figures: FiguresJson::new(&trace.problem, &session.figures),
         failure: FailureJson::new(session),
         repeat,

@@ -8,7 +8,7 @@ use crate::output::diagnosis::{Role, diagnosis};
 use crate::output::labels::{order, policy, unit, victim_rule};
 use crate::output::numbers::{above_bound, counted, grouped, percent, seconds};
 use crate::output::quantities::in_micros;
-use crate::session::{Recorded, Session};
+use crate::session::{Recorded, Searched, Session};
 
 /// How many holders and how many broken rules are listed; the rest is counted.
 const LISTED: usize = 6;
@@ -71,8 +71,11 @@ fn subject(session: &Session) -> Vec<String> {
     lines.extend(durations(graph).map(|text| entry("durations", &text)));
     let problem = &session.trace.problem;
     lines.push(entry("machine", &problem.machine.name.to_string()));
-    lines.push(entry("order", &order(&session.options)));
-    if may_spill(problem) {
+    match &session.searched {
+        Some(searched) => lines.push(entry("search", &search(searched))),
+        None => lines.push(entry("order", &order(&session.options))),
+    }
+    if may_spill(problem) && session.searched.is_none() {
         lines.push(entry("policy", &policy(&session.options)));
         lines.push(entry("victims", victim_rule(session.options.victims)));
     }
@@ -82,6 +85,27 @@ fn subject(session: &Session) -> Vec<String> {
         Some(entry(level.name.raw(), &format!("buckets {}{age}", rules.buckets)))
     }));
     lines
+}
+
+/// How a search went: from which plan to which, and what found it.
+fn search(searched: &Searched) -> String {
+    let spent = counted(searched.evaluations, "evaluation");
+    match (searched.history.first(), searched.history.last()) {
+        (Some(first), Some(last)) if first != last => {
+            let traffic = (grouped(first.figures.extra_traffic), grouped(last.figures.extra_traffic));
+            let cycles = (grouped(first.figures.makespan), grouped(last.figures.makespan));
+            format!(
+                "{spent}; extra traffic {} → {}, makespan {} → {} (best found by: {}, after {})",
+                traffic.0,
+                traffic.1,
+                cycles.0,
+                cycles.1,
+                last.phase,
+                grouped(last.evaluations)
+            )
+        }
+        _ => format!("{spent}; nothing better than the classic plan"),
+    }
 }
 
 /// How many durations an operation graph leaves out, and what stands in for them.

@@ -19,7 +19,7 @@
 use serde::Serialize;
 
 use super::failure_json::FailureJson;
-use super::json::{FiguresJson, GraphJson, MachineJson, Object, PolicyJson, by_level, printable};
+use super::json::{FiguresJson, GraphJson, MachineJson, Object, PolicyJson, SearchJson, by_level, printable};
 use crate::output::labels::unit;
 use crate::session::Session;
 
@@ -31,6 +31,8 @@ struct ReportJson<'a> {
     graph: GraphJson,
     machine: MachineJson<'a>,
     policy: PolicyJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<SearchJson>,
     reached: ReachedJson,
     bounds: BoundsJson,
     broken: Vec<String>,
@@ -89,6 +91,7 @@ pub fn report_json(session: &Session, repeat: &str) -> String {
         graph: GraphJson::new(&problem.graph),
         machine: MachineJson::new(&problem.machine),
         policy: PolicyJson::new(&session.options, &problem.machine),
+        search: SearchJson::new(session),
         reached: ReachedJson {
             fits: reached.fits,
             spill: reached.spill,

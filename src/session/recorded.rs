@@ -50,6 +50,7 @@ impl Session {
             starts,
             seconds,
             recorded: Some(recorded),
+            searched: None,
             trace,
         }
     }

@@ -6,7 +6,7 @@ use crate::model::{BlockFate, BufIx, Event, MAX_NUMBER, PoolFigures, Problem, Si
 
 /// See the [module](self).
 #[derive(Default)]
-pub(super) struct MainMemory {
+pub(in crate::engine) struct MainMemory {
     /// Made at the first spill that needs it: most plans that search makes have none.
     pool: Option<PoolLevel>,
     /// Whether it came to more than can be counted.
@@ -15,7 +15,7 @@ pub(super) struct MainMemory {
 
 impl MainMemory {
     /// `buf` begins to go out at `cycle`.
-    pub(super) fn keep<S: Sink>(&mut self, problem: &Problem, buf: BufIx, cycle: u64, sink: &mut S) {
+    pub(in crate::engine) fn keep<S: Sink>(&mut self, problem: &Problem, buf: BufIx, cycle: u64, sink: &mut S) {
         if problem.graph.buffer(buf).backed {
             return;
         }
@@ -36,13 +36,13 @@ impl MainMemory {
     }
 
     /// `buf` is back at `cycle`.
-    pub(super) fn release<S: Sink>(&mut self, problem: &Problem, buf: BufIx, cycle: u64, sink: &mut S) {
+    pub(in crate::engine) fn release<S: Sink>(&mut self, problem: &Problem, buf: BufIx, cycle: u64, sink: &mut S) {
         let Some((offset, size)) = self.pool.as_mut().and_then(|pool| pool.lift(buf, cycle)) else { return };
         sink.record(Event::Block { level: problem.main_memory(), fate: BlockFate::Idle, offset, size });
     }
 
     /// What it did. Its peak is `u64::MAX` where it came to more than can be counted, which the session refuses.
-    pub(super) fn figures(&self) -> PoolFigures {
+    pub(in crate::engine) fn figures(&self) -> PoolFigures {
         let figures = self.pool.as_ref().map_or_else(PoolFigures::default, PoolLevel::figures);
         let peak_held = if self.overflowed { u64::MAX } else { figures.peak_held };
         PoolFigures { peak_held, ..figures }

@@ -1,0 +1,113 @@
+//! What a search may spend: evaluations, which give the same plan on any machine, or seconds.
+
+use std::time::Instant;
+
+/// What a search may spend.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Budget {
+    /// So many evaluations of an order with addresses left aside; an exact one counts for eight.
+    Evaluations(u64),
+    /// So much time by the clock; the result tells how many evaluations that were.
+    Seconds(f64),
+}
+
+/// News of a running search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Evaluations so far.
+    pub evaluations: u64,
+    /// The share of the budget that is spent, from 0 to 1.
+    pub done: f64,
+    /// What the phase at hand has as its best, in the objective's units.
+    pub best: f64,
+    /// The phase.
+    pub phase: &'static str,
+}
+
+/// Evaluations between two calls of the progress function.
+const PULSE: u64 = 256;
+
+/// The budget with what is spent of it.
+pub(super) struct Purse<'a> {
+    budget: Budget,
+    started: Instant,
+    spent: u64,
+    /// Where the phases so far end, as a share of the whole.
+    planned: f64,
+    tell: &'a mut dyn FnMut(Progress) -> bool,
+    stopped: bool,
+    phase: &'static str,
+    best: f64,
+}
+
+/// A phase of the search: what share of the budget has been spent when it begins and ends.
+pub(super) struct Phase {
+    start: f64,
+    end: f64,
+}
+
+impl<'a> Purse<'a> {
+    /// `tell` hears how it goes and returns whether to go on.
+    pub(super) fn new(budget: Budget, tell: &'a mut dyn FnMut(Progress) -> bool) -> Self {
+        Self {
+            budget,
+            started: Instant::now(),
+            spent: 0,
+            planned: 0.0,
+            tell,
+            stopped: false,
+            phase: "",
+            best: f64::INFINITY,
+        }
+    }
+
+    pub(super) fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// Counts evaluations.
+    pub(super) fn spend(&mut self, evaluations: u64) {
+        let pulses = self.spent / PULSE;
+        self.spent += evaluations;
+        if self.spent / PULSE > pulses {
+            self.report();
+        }
+    }
+
+    /// Whether all is spent, or whoever listens has had enough.
+    pub(super) fn is_over(&self) -> bool {
+        self.stopped || self.share() >= 1.0
+    }
+
+    pub(super) fn improved(&mut self, best: f64) {
+        self.best = best;
+        self.report();
+    }
+
+    fn report(&mut self) {
+        let news =
+            Progress { evaluations: self.spent, done: self.share().min(1.0), best: self.best, phase: self.phase };
+        self.stopped |= !(self.tell)(news);
+    }
+
+    /// The share that is spent, which may pass 1.
+    fn share(&self) -> f64 {
+        match self.budget {
+            Budget::Evaluations(all) => self.spent as f64 / all.max(1) as f64,
+            Budget::Seconds(all) => self.started.elapsed().as_secs_f64() / all.max(1e-9),
+        }
+    }
+
+    /// Plans a phase of that share of the whole, behind those before it.
+    pub(super) fn phase(&mut self, name: &'static str, share: f64) -> Phase {
+        self.phase = name;
+        self.planned = (self.planned + share).min(1.0);
+        Phase { start: self.share(), end: self.planned }
+    }
+
+    /// How much of the phase has passed, from 0 to 1; `None` when it is over.
+    pub(super) fn progress(&self, phase: &Phase) -> Option<f64> {
+        let now = self.share();
+        (now < phase.end && !self.stopped).then(|| (now - phase.start) / (phase.end - phase.start))
+    }
+}

@@ -1,0 +1,371 @@
+//! The exact evaluation of an order: addresses, spills and cycles, as the checker counts them.
+//!
+//! At each request the level is looked at as a whole: of all windows of neighbouring stretches that are large enough, the
+//! one goes whose buffers are worth least, a buffer being worth the cost of its spill spread over the steps until it is
+//! needed. So several small victims weigh against a large one, and holes are used where they lie. A second term counts
+//! the cycle at which the window falls free: a transfer that can begin early hides behind other work.
+
+use super::addresses::{Addresses, FREE, Fit, Price, Window};
+use super::rows::Rows;
+use crate::model::{BufIx, LevelIx, NodeIx, NodeKind, Plan, Problem, Spill, SpillIx, Step, UnitIx};
+
+/// What an order comes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Score {
+    pub(super) traffic: u64,
+    pub(super) makespan: u64,
+}
+
+/// Where an evaluation stops.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) traffic: u64,
+    pub(super) makespan: u64,
+}
+
+impl Limits {
+    pub(super) const NONE: Self = Self { traffic: u64::MAX, makespan: u64::MAX };
+}
+
+/// What is known of a buffer for good.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    size: u64,
+    cost: u64,
+    level: u16,
+    /// Cycles of its way out and back.
+    out: u64,
+    back: u64,
+}
+
+/// Where a buffer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// Not born, or gone.
+    Nowhere,
+    Address(u64),
+    Out(SpillIx),
+}
+
+/// One buffer during an evaluation.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    at: At,
+    /// The place in the order at which it is needed next.
+    next: u32,
+    /// The turn at which it was named last: it may not leave during that turn.
+    pinned: u32,
+    /// When its way out was done.
+    out_end: u64,
+    /// When its last way back was done.
+    back_end: u64,
+    /// When ALLOC, ways back and users so far are done.
+    touched: u64,
+}
+
+const UNBORN: State = State { at: At::Nowhere, next: 0, pinned: 0, out_end: 0, back_end: 0, touched: 0 };
+
+/// Evaluates orders of nodes. Little is allocated from the second call on.
+#[derive(Clone, Debug)]
+pub(super) struct Exact<'a> {
+    problem: &'a Problem,
+    fit: Fit,
+    preds: Rows,
+    facts: Vec<Facts>,
+    states: Vec<State>,
+    levels: Vec<Addresses>,
+    prices: Vec<Price>,
+    leaving: Vec<u32>,
+    /// By access, in the order of the walk: the place of the next access to the same buffer.
+    next: Vec<u32>,
+    last: Vec<u32>,
+    node_end: Vec<u64>,
+    lanes: Vec<Vec<u64>>,
+    spills: u32,
+    turn: u32,
+    place: u32,
+    limits: Limits,
+    score: Score,
+    /// The plan in the making, where one is asked for.
+    plan: Option<Plan>,
+}
+
+impl<'a> Exact<'a> {
+    pub(super) fn new(problem: &'a Problem) -> Self {
+        let graph = &*problem.graph;
+        let transfer = &problem.machine.transfer;
+        let facts = (0..graph.buffers().len()).map(BufIx::new).map(|buf| {
+            let buffer = graph.buffer(buf);
+            let back = transfer.cycles(buffer.size).unwrap_or(u64::MAX);
+            let out = if buffer.backed && transfer.backed_out_free { 0 } else { back };
+            Facts { size: buffer.size, cost: problem.spill_cost(buf), level: problem.level_of(buf).0, out, back }
+        });
+        let mut preds = Rows::new();
+        graph.node_ixs().for_each(|node| preds.push(graph.preds(node).map(|pred| pred.0)));
+        Self {
+            problem,
+            fit: Fit { time: 0.0, snug: 0.0 },
+            preds,
+            facts: facts.collect(),
+            states: vec![UNBORN; graph.buffers().len()],
+            levels: problem.machine.levels.iter().map(|level| Addresses::new(level.capacity)).collect(),
+            prices: Vec::new(),
+            leaving: Vec::new(),
+            next: Vec::new(),
+            last: vec![0; graph.buffers().len()],
+            node_end: vec![0; graph.node_count()],
+            lanes: problem.units.iter().map(|unit| vec![0; usize::from(unit.count)]).collect(),
+            spills: 0,
+            turn: 0,
+            place: 0,
+            limits: Limits::NONE,
+            score: Score::default(),
+            plan: None,
+        }
+    }
+
+    /// What `order` comes to; `None` where a buffer finds no room, or a limit is passed.
+    pub(super) fn of(&mut self, order: &[NodeIx], fit: Fit, limits: Limits) -> Option<Score> {
+        self.plan = None;
+        self.limits = limits;
+        self.walk(order, fit)
+    }
+
+    /// The plan of `order`.
+    pub(super) fn plan(&mut self, order: &[NodeIx], fit: Fit) -> Option<Plan> {
+        self.limits = Limits::NONE;
+        self.plan = Some(Plan { memory: vec![None; self.facts.len()], ..Plan::default() });
+        let walked = self.walk(order, fit);
+        walked.and(self.plan.take())
+    }
+
+    fn walk(&mut self, order: &[NodeIx], fit: Fit) -> Option<Score> {
+        self.fit = fit;
+        self.reset(order);
+        let problem = self.problem;
+        let graph = &*problem.graph;
+        let mut access = 0;
+        for (place, &node) in (0u32..).zip(order) {
+            self.place = place;
+            self.turn += 1;
+            match graph.node(node).kind {
+                NodeKind::Alloc(buf) => {
+                    let since = self.enter(buf)?;
+                    let end = self.preds_end(node).max(since);
+                    self.states[buf.at()].next = self.last[buf.at()];
+                    self.states[buf.at()].touched = end;
+                    self.finish(node, end);
+                }
+                NodeKind::Free(buf) => {
+                    self.bring_back(&[buf])?;
+                    let end = self.preds_end(node).max(self.states[buf.at()].back_end);
+                    self.vacate(buf, end, At::Nowhere);
+                    self.finish(node, end);
+                    access += 1;
+                }
+                NodeKind::Op(op) => {
+                    let operands = graph.operands(&op);
+                    self.bring_back(operands)?;
+                    let back = operands.iter().map(|buf| self.states[buf.at()].back_end).max().unwrap_or(0);
+                    let end = self.occupy(problem.unit_of(op.pipe), self.preds_end(node).max(back), op.cycles);
+                    for buf in operands {
+                        let state = &mut self.states[buf.at()];
+                        state.touched = state.touched.max(end);
+                        state.next = self.next[access];
+                        access += 1;
+                    }
+                    self.finish(node, end);
+                }
+            }
+            self.emit(Step::Node(node));
+            if self.score.traffic > self.limits.traffic || self.score.makespan > self.limits.makespan {
+                return None;
+            }
+        }
+        self.turn += 1;
+        self.place += 1;
+        let undying = graph.buffers().iter().enumerate().filter(|(_, buffer)| buffer.free.is_none());
+        let undying: Vec<BufIx> = undying.map(|(at, _)| BufIx::new(at)).collect();
+        self.bring_back(&undying)?;
+        Some(self.score)
+    }
+
+    fn reset(&mut self, order: &[NodeIx]) {
+        let graph = &*self.problem.graph;
+        let end = order.len() as u32;
+        self.last.fill(end);
+        self.next.clear();
+        for (place, &node) in (0..end).zip(order).rev() {
+            let last = &mut self.last;
+            let mut used = |buf: BufIx| std::mem::replace(&mut last[buf.at()], place);
+            match graph.node(node).kind {
+                NodeKind::Alloc(_) => {}
+                NodeKind::Free(buf) => self.next.push(used(buf)),
+                NodeKind::Op(op) => self.next.extend(graph.operands(&op).iter().rev().map(|&buf| used(buf))),
+            }
+        }
+        self.next.reverse();
+        self.states.fill(UNBORN);
+        self.levels.iter_mut().for_each(Addresses::clear);
+        self.lanes.iter_mut().for_each(|lanes| lanes.fill(0));
+        (self.spills, self.turn) = (0, 0);
+        self.score = Score::default();
+    }
+
+    /// Brings those of `named` that are out back. All of them are pinned meanwhile.
+    fn bring_back(&mut self, named: &[BufIx]) -> Option<()> {
+        if !named.iter().any(|&buf| matches!(self.states[buf.at()].at, At::Out(_))) {
+            return Some(());
+        }
+        named.iter().for_each(|buf| self.states[buf.at()].pinned = self.turn);
+        for &buf in named {
+            if matches!(self.states[buf.at()].at, At::Out(_)) && self.come_back(buf).is_none() {
+                self.pack(LevelIx(self.facts[buf.at()].level), named)?;
+            }
+        }
+        Some(())
+    }
+
+    /// The last resort, where pinned buffers lie so that no window is large enough: everything in the level goes out,
+    /// and the operands come back side by side.
+    fn pack(&mut self, level: LevelIx, named: &[BufIx]) -> Option<()> {
+        if !self.problem.level(level).spill {
+            return None;
+        }
+        let held = self.levels[level.at()].stretches.iter().map(|stretch| stretch.holder);
+        let held: Vec<u32> = held.filter(|&holder| holder != FREE).collect();
+        held.into_iter().for_each(|buf| self.leave(BufIx(buf)));
+        for &buf in named {
+            let Facts { size, back, level: own, .. } = self.facts[buf.at()];
+            if LevelIx(own) != level {
+                continue;
+            }
+            let low = self.levels[level.at()].stretches.iter().find(|stretch| stretch.holder == FREE)?.start;
+            if self.problem.level(level).capacity - low < size {
+                return None;
+            }
+            self.settle_back(buf, level, low, size, back);
+        }
+        Some(())
+    }
+
+    /// SPILL_IN of `buf`.
+    fn come_back(&mut self, buf: BufIx) -> Option<()> {
+        let Facts { size, level, back, .. } = self.facts[buf.at()];
+        let window = self.room(LevelIx(level), size)?;
+        self.clear_window(LevelIx(level), window);
+        self.settle_back(buf, LevelIx(level), window.start, size, back);
+        Some(())
+    }
+
+    fn settle_back(&mut self, buf: BufIx, level: LevelIx, start: u64, size: u64, cycles: u64) {
+        let At::Out(spill) = self.states[buf.at()].at else { return };
+        let since = self.levels[level.at()].take(start, size, buf.0);
+        let ready = self.states[buf.at()].out_end.max(since);
+        let end = self.occupy(self.problem.back_unit, ready, cycles);
+        let state = &mut self.states[buf.at()];
+        state.at = At::Address(start);
+        (state.back_end, state.touched) = (end, state.touched.max(end));
+        if let Some(plan) = &mut self.plan {
+            plan.spills[spill.at()].offset = Some(start);
+        }
+        self.emit(Step::Back(spill));
+    }
+
+    /// Finds an address for `buf` and makes room there. Returns the cycle from which it is free.
+    fn enter(&mut self, buf: BufIx) -> Option<u64> {
+        let Facts { size, level, .. } = self.facts[buf.at()];
+        let level = LevelIx(level);
+        let window = self.room(level, size)?;
+        self.clear_window(level, window);
+        let since = self.levels[level.at()].take(window.start, size, buf.0);
+        self.states[buf.at()].at = At::Address(window.start);
+        if let Some(plan) = &mut self.plan {
+            plan.memory[buf.at()] = Some(window.start);
+        }
+        Some(since)
+    }
+
+    fn room(&mut self, level: LevelIx, size: u64) -> Option<Window> {
+        let may_spill = self.problem.level(level).spill;
+        let addresses = &self.levels[level.at()];
+        let mut prices = std::mem::take(&mut self.prices);
+        prices.clear();
+        prices.extend(addresses.stretches.iter().map(|stretch| {
+            if stretch.holder == FREE {
+                return Price { worth: 0.0, free_at: stretch.since };
+            }
+            let (facts, state) = (&self.facts[stretch.holder as usize], &self.states[stretch.holder as usize]);
+            if !may_spill || state.pinned == self.turn {
+                return Price { worth: f64::INFINITY, free_at: 0 };
+            }
+            let distance = f64::from(state.next.saturating_sub(self.place).max(1));
+            Price { worth: facts.cost as f64 / distance, free_at: state.touched.saturating_add(facts.out) }
+        }));
+        let window = addresses.best(size, self.fit, &prices);
+        self.prices = prices;
+        window
+    }
+
+    /// Lets everybody in the window leave.
+    fn clear_window(&mut self, level: LevelIx, window: Window) {
+        let touched = &self.levels[level.at()].stretches[window.first..window.end];
+        self.leaving.clear();
+        self.leaving.extend(touched.iter().map(|stretch| stretch.holder).filter(|&holder| holder != FREE));
+        for at in 0..self.leaving.len() {
+            self.leave(BufIx(self.leaving[at]));
+        }
+    }
+
+    /// SPILL_OUT.
+    fn leave(&mut self, buf: BufIx) {
+        let Facts { cost, out, .. } = self.facts[buf.at()];
+        let spill = SpillIx(self.spills);
+        self.spills += 1;
+        self.score.traffic = self.score.traffic.saturating_add(cost);
+        let end = self.occupy(self.problem.out_unit, self.states[buf.at()].touched, out);
+        self.vacate(buf, end, At::Out(spill));
+        self.states[buf.at()].out_end = end;
+        if let Some(plan) = &mut self.plan {
+            plan.spills.push(Spill { buf, offset: None });
+        }
+        self.emit(Step::Out(spill));
+    }
+
+    fn vacate(&mut self, buf: BufIx, cycle: u64, to: At) {
+        if let At::Address(start) = self.states[buf.at()].at {
+            self.levels[self.facts[buf.at()].level as usize].give(start, cycle);
+        }
+        self.states[buf.at()].at = to;
+    }
+
+    fn preds_end(&self, node: NodeIx) -> u64 {
+        self.preds.of(node.0).iter().map(|&pred| self.node_end[pred as usize]).max().unwrap_or(0)
+    }
+
+    /// Runs something on the lane of `unit` that is free first. A pipe without a name is no unit: nothing waits for it.
+    fn occupy(&mut self, unit: UnitIx, ready: u64, cycles: u64) -> u64 {
+        let end = if self.problem.units[unit.at()].name.raw().is_empty() {
+            ready.saturating_add(cycles)
+        } else {
+            let lane = self.lanes[unit.at()].iter_mut().min();
+            lane.map_or(ready, |lane| {
+                *lane = ready.max(*lane).saturating_add(cycles);
+                *lane
+            })
+        };
+        self.score.makespan = self.score.makespan.max(end);
+        end
+    }
+
+    fn finish(&mut self, node: NodeIx, end: u64) {
+        self.node_end[node.at()] = end;
+        self.score.makespan = self.score.makespan.max(end);
+    }
+
+    fn emit(&mut self, step: Step) {
+        if let Some(plan) = &mut self.plan {
+            plan.steps.push(step);
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! Starting orders for graphs with accumulators: buffers that many operations touch and that cannot leave their level.
+//!
+//! All that touches one such buffer is a *group*. A level holds a few of them; so a few groups are open at once, and of
+//! the open ones that goes on which touches what the one before has just touched: a tile that is brought in serves all of
+//! them. Which group opens next is the nearest neighbour's choice: the one that shares most with what is still around,
+//! ties drawn by lot. Several draws are made, and the order of groups is annealed.
+
+use super::dice::Dice;
+use super::items::NONE;
+use super::macros::{LAST, Macros};
+use super::moves::Web;
+use super::rows::Rows;
+use crate::model::{BufIx, Problem};
+
+/// The most groups that are looked at as open together.
+const MOST_AT_ONCE: usize = 8;
+
+/// How many groups are open at most, and how many that cannot begin yet are passed over.
+const LOOKAHEAD: usize = 64;
+
+/// The most first groups of a bundle that are tried.
+const FIRSTS: u64 = 48;
+
+/// How many buffers of groups are looked at for one draw of an order.
+const WORK: u64 = 50_000_000;
+
+/// The groups of a problem's macros; a macro that belongs to none is a group by itself.
+#[derive(Clone, Debug)]
+pub(super) struct Groups {
+    /// By macro.
+    of: Vec<u32>,
+    /// By group: its macros, ascending.
+    members: Rows,
+    /// By group: the buffers in levels that spill that its macros touch.
+    pub(super) touches: Rows,
+    /// By buffer: the groups that touch it.
+    pub(super) users: Rows,
+    /// By group: no precedences are kept between groups; the opening looks after them.
+    pub(super) unbound: Rows,
+    /// By group: what it holds of each level that may not spill, as (level, units), while it is open.
+    holds: Vec<Vec<(u16, u64)>>,
+    capacities: Vec<u64>,
+    /// Units that the levels that spill hold together: how far back a buffer counts as still around.
+    around: u64,
+    sizes: Vec<u64>,
+}
+
+impl Groups {
+    /// The groups, where there are any worth the name: at least two with several macros.
+    pub(super) fn new(problem: &Problem, macros: &Macros) -> Option<Self> {
+        let graph = &*problem.graph;
+        let fixed = |buf: u32| !problem.level(problem.level_of(BufIx(buf))).spill;
+        let mut union = Union::new(macros.len());
+        for buf in (0..graph.buffers().len() as u32).filter(|&buf| fixed(buf)) {
+            macros.users.of(buf).windows(2).for_each(|pair| union.join(pair[0], pair[1]));
+        }
+        let (of, count) = union.numbered();
+        let pairs: Vec<(u32, u32)> = (0u32..).zip(&of).map(|(own, &group)| (group, own)).collect();
+        let members = Rows::from_pairs(count, &pairs);
+        if (0..count as u32).filter(|&group| members.of(group).len() > 1).count() < 2 {
+            return None;
+        }
+        let mut touched = Vec::new();
+        let mut holds = vec![Vec::new(); count];
+        for buf in 0..graph.buffers().len() as u32 {
+            let users = macros.users.of(buf);
+            if !fixed(buf) {
+                touched.extend(users.iter().map(|&own| (of[own as usize], buf)));
+            } else if let Some(&own) = users.first() {
+                hold(
+                    &mut holds[of[own as usize] as usize],
+                    problem.level_of(BufIx(buf)).0,
+                    graph.buffer(BufIx(buf)).size,
+                );
+            }
+        }
+        let turned = touched.iter().map(|&(group, buf)| (buf, group)).collect();
+        Some(Self {
+            of,
+            members,
+            touches: Rows::from_set(count, touched),
+            users: Rows::from_set(graph.buffers().len(), turned),
+            unbound: Rows::from_pairs(count, &[]),
+            holds,
+            capacities: problem.machine.levels.iter().map(|level| level.capacity).collect(),
+            around: problem
+                .machine
+                .levels
+                .iter()
+                .filter(|level| level.spill)
+                .map(|level| level.capacity)
+                .max()
+                .unwrap_or(0),
+            sizes: graph.buffers().iter().map(|buffer| buffer.size).collect(),
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// For annealing an order of groups.
+    pub(super) fn web(&self) -> Web<'_> {
+        Web {
+            preds: &self.unbound,
+            succs: &self.unbound,
+            touches: &self.touches,
+            users: &self.users,
+            bundle: self.at_once(),
+        }
+    }
+
+    /// Groups in the order of their first macros.
+    pub(super) fn in_order(&self, sequence: &[u32]) -> Vec<u32> {
+        let mut seen = vec![false; self.len()];
+        let first = |group: &u32| !std::mem::replace(&mut seen[*group as usize], true);
+        sequence.iter().map(|&own| self.of[own as usize]).filter(first).collect()
+    }
+
+    /// How many groups are open at once, as a rule: as many of the commonest kind as the levels hold.
+    pub(super) fn at_once(&self) -> usize {
+        let mut fits: Vec<u64> = (0..self.len())
+            .filter_map(|group| {
+                let holds = self.holds[group].iter();
+                holds.map(|&(level, units)| self.capacities[level as usize] / units.max(1)).min()
+            })
+            .collect();
+        fits.sort_unstable();
+        usize::try_from(fits.get(fits.len() / 2).copied().unwrap_or(1)).unwrap_or(1).clamp(1, MOST_AT_ONCE)
+    }
+
+    /// An order of groups by nearest neighbours, beginning with a random one. Those that are open at once are chosen
+    /// together, for what they share with one another and with what is around counts alike.
+    pub(super) fn nearest(&self, dice: &mut Dice) -> Vec<u32> {
+        let at_once = self.at_once();
+        let mut order = Vec::with_capacity(self.len());
+        let mut left: Vec<u32> = (0..self.len() as u32).collect();
+        let mut recent = Recent::new(self);
+        let mut shared = vec![0u64; self.len()];
+        let mut bundle = Vec::new();
+        while !left.is_empty() {
+            let mut best: (u64, Vec<u32>) = (u64::MAX, Vec::new());
+            for first in self.firsts(&left, &shared, dice) {
+                let new = self.fill_bundle(first, &left, at_once, &mut recent, &mut bundle, dice);
+                if new < best.0 {
+                    best = (new, bundle.clone());
+                }
+            }
+            recent.begin();
+            best.1.iter().for_each(|&group| recent.touch(self, group, &mut shared));
+            recent.forget(self, &mut shared);
+            left.retain(|group| !best.1.contains(group));
+            order.extend(best.1);
+        }
+        order
+    }
+
+    /// How many first groups are tried for each bundle; 0 where there are too many groups to look for neighbours at all.
+    pub(super) fn firsts_tried(&self) -> usize {
+        let bundles = (self.len() / self.at_once()).max(1) as u64;
+        let looked_at = bundles.saturating_mul(self.touches.total() as u64).max(1);
+        (WORK / looked_at).min(FIRSTS) as usize
+    }
+
+    /// Those of `left` that share most with what is around: all of them, or some by lot where they are many.
+    fn firsts(&self, left: &[u32], shared: &[u64], dice: &mut Dice) -> Vec<u32> {
+        let most = left.iter().map(|&group| shared[group as usize]).max().unwrap_or(0);
+        let mut firsts: Vec<u32> = left.iter().copied().filter(|&group| shared[group as usize] == most).collect();
+        let tried = self.firsts_tried();
+        for at in 0..firsts.len().min(tried) {
+            let other = at + dice.below(firsts.len() - at);
+            firsts.swap(at, other);
+        }
+        firsts.truncate(tried);
+        firsts
+    }
+
+    /// Groups to be open together with `first`, into `bundle`; returns the units that they touch and that are not around,
+    /// a group's share of them.
+    fn fill_bundle(
+        &self,
+        first: u32,
+        left: &[u32],
+        at_once: usize,
+        recent: &mut Recent,
+        bundle: &mut Vec<u32>,
+        dice: &mut Dice,
+    ) -> u64 {
+        bundle.clear();
+        bundle.push(first);
+        let mut total = recent.new_units(self, first);
+        recent.mark(self, first);
+        while bundle.len() < at_once.min(left.len()) {
+            let mut best: Option<(u64, u64, u32)> = None;
+            for &group in left.iter().filter(|group| !bundle.contains(group)) {
+                let candidate = (recent.new_units(self, group), dice.roll(), group);
+                if best.is_none_or(|best| candidate < best) {
+                    best = Some(candidate);
+                }
+            }
+            let Some((new, _, group)) = best else { break };
+            total += new;
+            bundle.push(group);
+            recent.mark(self, group);
+        }
+        recent.unmark();
+        total / bundle.len() as u64
+    }
+
+    /// The size of a buffer.
+    pub(super) fn size(&self, buf: u32) -> u64 {
+        self.sizes[buf as usize]
+    }
+
+    /// How much of so many units a level holds.
+    pub(super) fn stays(&self, units: u64) -> u64 {
+        units.min(self.around)
+    }
+
+    /// Units that a group touches, as a rule.
+    pub(super) fn footprint(&self) -> f64 {
+        let all = (0..self.len() as u32).flat_map(|group| self.touches.of(group)).map(|&buf| self.size(buf) as f64);
+        all.sum::<f64>() / self.len() as f64
+    }
+
+    /// The order of macros in which the groups open one after the other as they stand in `groups`, as many at once as the
+    /// levels hold. `None` where that comes to a standstill.
+    pub(super) fn open(&self, macros: &Macros, groups: &[u32]) -> Option<Vec<u32>> {
+        Opening::new(self, macros, groups).run()
+    }
+}
+
+fn hold(holds: &mut Vec<(u16, u64)>, level: u16, size: u64) {
+    match holds.iter_mut().find(|(held, _)| *held == level) {
+        // Buffers of one group may not all live at once; the largest is what is surely needed.
+        Some((_, units)) => *units = (*units).max(size),
+        None => holds.push((level, size)),
+    }
+}
+
+/// The buffers that may still be around: those of the last bundle, and those touched before it, as many as fit.
+struct Recent {
+    /// By buffer: when it was touched.
+    stamp: Vec<u64>,
+    /// (stamp, buffer), oldest first; overtaken entries are passed over.
+    queue: std::collections::VecDeque<(u64, u32)>,
+    held: u64,
+    clock: u64,
+    /// The clock when the last bundle began.
+    begun: u64,
+    /// By buffer: the number of the bundle in the making that touches it.
+    marked: Vec<u32>,
+    mark: u32,
+}
+
+impl Recent {
+    fn new(groups: &Groups) -> Self {
+        let queue = std::collections::VecDeque::new();
+        Self {
+            stamp: vec![0; groups.sizes.len()],
+            queue,
+            held: 0,
+            clock: 0,
+            begun: 0,
+            marked: vec![0; groups.sizes.len()],
+            mark: 1,
+        }
+    }
+
+    fn has(&self, buf: u32) -> bool {
+        self.stamp[buf as usize] > 0
+    }
+
+    /// Units that `group` touches and that neither are around nor are touched by the bundle in the making.
+    fn new_units(&self, groups: &Groups, group: u32) -> u64 {
+        let new =
+            groups.touches.of(group).iter().filter(|&&buf| !self.has(buf) && self.marked[buf as usize] != self.mark);
+        new.map(|&buf| groups.sizes[buf as usize]).sum()
+    }
+
+    /// Enters a group into the bundle in the making.
+    fn mark(&mut self, groups: &Groups, group: u32) {
+        groups.touches.of(group).iter().for_each(|&buf| self.marked[buf as usize] = self.mark);
+    }
+
+    /// Begins another bundle.
+    fn unmark(&mut self) {
+        self.mark += 1;
+    }
+
+    /// A bundle begins.
+    fn begin(&mut self) {
+        self.begun = self.clock;
+    }
+
+    /// Touches all of a group and keeps `shared`, by group the units of its buffers that are around.
+    fn touch(&mut self, groups: &Groups, group: u32, shared: &mut [u64]) {
+        for &buf in groups.touches.of(group) {
+            self.clock += 1;
+            if !self.has(buf) {
+                let size = groups.sizes[buf as usize];
+                self.held += size;
+                groups.users.of(buf).iter().for_each(|&user| shared[user as usize] += size);
+            }
+            self.stamp[buf as usize] = self.clock;
+            self.queue.push_back((self.clock, buf));
+        }
+    }
+
+    /// Forgets the oldest beyond what there is room for. Of the last bundle nothing is forgotten: which part of it stays
+    /// is decided knowing what comes next.
+    fn forget(&mut self, groups: &Groups, shared: &mut [u64]) {
+        while self.held > groups.around && self.queue.front().is_some_and(|&(stamp, _)| stamp <= self.begun) {
+            let Some((stamp, buf)) = self.queue.pop_front() else { return };
+            if self.stamp[buf as usize] == stamp {
+                let size = groups.sizes[buf as usize];
+                self.stamp[buf as usize] = 0;
+                self.held -= size;
+                groups.users.of(buf).iter().for_each(|&user| shared[user as usize] -= size);
+            }
+        }
+    }
+}
+
+/// Lists macros group by group.
+struct Opening<'a> {
+    groups: &'a Groups,
+    macros: &'a Macros,
+    /// By macro: macros that must still be done before it.
+    waits: Vec<u32>,
+    /// By group: its macros that are ready, last in first out.
+    ready: Vec<Vec<u32>>,
+    left: Vec<u32>,
+    /// Groups that are begun and not done, the one that went on longest ago first.
+    open: Vec<u32>,
+    held: Vec<u64>,
+    /// By rank: groups that are not begun.
+    closed: Vec<u32>,
+    /// By buffer: the number of the macro that touched it last.
+    touched: Vec<u32>,
+    order: Vec<u32>,
+}
+
+impl<'a> Opening<'a> {
+    fn new(groups: &'a Groups, macros: &'a Macros, wanted: &[u32]) -> Self {
+        let waits: Vec<u32> = (0..macros.len() as u32).map(|own| macros.preds.of(own).len() as u32).collect();
+        let mut ready = vec![Vec::new(); groups.len()];
+        for own in (0..macros.len()).rev().filter(|&own| waits[own] == 0) {
+            ready[groups.of[own] as usize].push(own as u32);
+        }
+        Self {
+            waits,
+            ready,
+            left: (0..groups.len() as u32).map(|group| groups.members.of(group).len() as u32).collect(),
+            open: Vec::new(),
+            held: vec![0; groups.capacities.len()],
+            closed: wanted.iter().rev().copied().collect(),
+            touched: vec![0; groups.sizes.len()],
+            order: Vec::with_capacity(macros.len()),
+            groups,
+            macros,
+        }
+    }
+
+    fn run(mut self) -> Option<Vec<u32>> {
+        while self.order.len() < self.macros.len() {
+            self.open_more();
+            let own = self.next()?;
+            self.emit(own);
+        }
+        Some(self.order)
+    }
+
+    /// Opens groups in their order while there is room for what they hold; those that cannot begin are passed over.
+    fn open_more(&mut self) {
+        let mut looked_at = 0;
+        while looked_at < self.closed.len().min(LOOKAHEAD) && self.open.len() < LOOKAHEAD {
+            let at = self.closed.len() - 1 - looked_at;
+            let group = self.closed[at];
+            let fits = |&(level, units): &(u16, u64)| {
+                self.held[level as usize] + units <= self.groups.capacities[level as usize]
+            };
+            let begins = !self.ready[group as usize].is_empty();
+            if begins && !self.groups.holds[group as usize].iter().all(fits) {
+                return; // its turn comes when there is room
+            }
+            if begins {
+                self.closed.remove(at);
+                self.groups.holds[group as usize].iter().for_each(|&(level, units)| self.held[level as usize] += units);
+                self.open.insert(0, group);
+                if self.groups.holds[group as usize].is_empty() {
+                    return;
+                }
+            } else {
+                looked_at += 1;
+            }
+        }
+    }
+
+    /// Of the open groups' macros, one that touches what the last one touched; else of the group that has waited longest.
+    fn next(&mut self) -> Option<u32> {
+        let now = self.order.len() as u32;
+        let follows = |own: u32| {
+            let touches = self.macros.accesses.of(own).iter().map(|access| access & !LAST);
+            now > 0 && touches.into_iter().any(|buf| self.touched[buf as usize] == now)
+        };
+        let mut chosen = None;
+        for (at, &group) in self.open.iter().enumerate() {
+            if let Some(&own) = self.ready[group as usize].last() {
+                if follows(own)
+                    && Some(&self.groups.of[own as usize])
+                        != self.order.last().map(|&last| &self.groups.of[last as usize])
+                {
+                    chosen = Some(at);
+                    break;
+                }
+                chosen = chosen.or(Some(at));
+            }
+        }
+        let at = chosen?;
+        let group = self.open.remove(at);
+        self.open.push(group);
+        self.ready[group as usize].pop()
+    }
+
+    fn emit(&mut self, own: u32) {
+        self.order.push(own);
+        let now = self.order.len() as u32;
+        for access in self.macros.accesses.of(own) {
+            self.touched[(access & !LAST) as usize] = now;
+        }
+        for &next in self.macros.succs.of(own) {
+            self.waits[next as usize] -= 1;
+            if self.waits[next as usize] == 0 {
+                self.ready[self.groups.of[next as usize] as usize].push(next);
+            }
+        }
+        let group = self.groups.of[own as usize] as usize;
+        self.left[group] -= 1;
+        if self.left[group] == 0 {
+            self.open.retain(|&open| open as usize != group);
+            self.groups.holds[group].iter().for_each(|&(level, units)| self.held[level as usize] -= units);
+        }
+    }
+}
+
+/// Disjoint sets by path halving.
+struct Union(Vec<u32>);
+
+impl Union {
+    fn new(count: usize) -> Self {
+        Self((0..count as u32).collect())
+    }
+
+    fn root(&mut self, mut of: u32) -> u32 {
+        while self.0[of as usize] != of {
+            self.0[of as usize] = self.0[self.0[of as usize] as usize];
+            of = self.0[of as usize];
+        }
+        of
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        // The lower number stays, so that sets are numbered by their first members.
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+
+    /// For each member the number of its set, and how many sets there are.
+    fn numbered(mut self) -> (Vec<u32>, usize) {
+        let mut number = vec![NONE; self.0.len()];
+        let mut count = 0;
+        let mut of = Vec::with_capacity(self.0.len());
+        for member in 0..self.0.len() as u32 {
+            let root = self.root(member) as usize;
+            if number[root] == NONE {
+                number[root] = count;
+                count += 1;
+            }
+            of.push(number[root]);
+        }
+        (of, count as usize)
+    }
+}
