@@ -1,17 +1,37 @@
 //! What the README says is so: its commands run, its table of keys is the program's, its report is the real one.
 //!
-//! After a change to the keys, `UPDATE_README=1 cargo test --test readme` writes the table anew.
+//! After a change to the keys or to what `compare` finds, `UPDATE_README=1 cargo test --test readme` writes the two tables
+//! anew.
 #![cfg(unix)] // the commands are lines of a shell
 
 mod shell;
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use shell::{Folder, blocks, project_file};
 use spillscope::app::keymap::{BINDINGS, SECTIONS, key_name};
 
-/// What the table of keys stands between.
-const MARKERS: (&str, &str) = ("<!-- keys -->\n", "<!-- /keys -->");
+/// What is compared in the README.
+const COMPARED: &str = "spillscope compare samples/pipeline-240.json";
+
+/// Tests run side by side, and two of them may write the README.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Between the marks `<!-- name -->` and `<!-- /name -->` stands `text`; with UPDATE_README it is written there.
+fn must_stand_in_the_readme(name: &str, text: &str) {
+    let _alone = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    let readme = project_file("README.md");
+    let marks = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+    let (before, rest) = readme.split_once(&marks.0).expect("it has a beginning");
+    let (there, after) = rest.split_once(&marks.1).expect("it has an end");
+    if std::env::var_os("UPDATE_README").is_some() {
+        let written = [before, &marks.0, text, &marks.1, after].concat();
+        std::fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"), written).expect("the README");
+        return;
+    }
+    assert_eq!(there, text, "see the head of this test");
+}
 
 /// The commands that build; running them here would run this test within itself.
 const CARGO: [&str; 2] = ["cargo run --release", "cargo test"];
@@ -30,15 +50,13 @@ fn keys_table() -> String {
 
 #[test]
 fn the_table_of_keys_is_that_of_the_program() {
-    let readme = project_file("README.md");
-    let (before, rest) = readme.split_once(MARKERS.0).expect("the table has a beginning");
-    let (table, after) = rest.split_once(MARKERS.1).expect("the table has an end");
-    if std::env::var_os("UPDATE_README").is_some() {
-        let written = [before, MARKERS.0, &keys_table(), MARKERS.1, after].concat();
-        std::fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md"), written).expect("the README");
-        return;
-    }
-    assert_eq!(table, keys_table(), "see the head of this test");
+    must_stand_in_the_readme("keys", &keys_table());
+}
+
+#[test]
+fn the_comparison_is_the_real_one() {
+    let printed = String::from_utf8(Folder::new(&[]).run(COMPARED).stdout).expect("tables are UTF-8");
+    must_stand_in_the_readme("compare", &format!("```text\n$ {COMPARED}\n{printed}```\n"));
 }
 
 #[test]

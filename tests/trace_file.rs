@@ -159,3 +159,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_seek_in_a_record_of_pools_comes_to_the_state_that_playing_does() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/samples/pipeline-240.json");
+    let graph = spillscope::input::read_graph(path).expect("samples are sound");
+    let problem = Problem::new(graph.into(), Machine::host()).expect("the host has a pool");
+    let trace = Session::plan(problem, Options::classic(Order::CriticalPath), EXTRAS).expect("an order").trace;
+    let mut state = State::empty(&trace.problem);
+    let mut cursor = trace.cursor();
+    for (position, event) in trace.events().iter().enumerate() {
+        state.apply(&trace.problem, event);
+        // From far away, so that a keyframe is on the way: also between the taking of a block and the placing in it.
+        trace.seek(&mut cursor, if position % 2 == 0 { 0 } else { usize::MAX });
+        trace.seek(&mut cursor, position + 1);
+        assert_eq!(cursor.state(), &state, "after event {position}");
+    }
+}

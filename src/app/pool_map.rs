@@ -132,12 +132,13 @@ fn layout(blocks: &[Block], columns: usize) -> Vec<(usize, usize)> {
     spans
 }
 
-/// What each column shows. Of blocks that share one, what the step changed wins, then the largest.
+/// What each column shows. Of blocks that share one, what the step changed wins, then what the pool has, then the
+/// largest.
 fn cells(blocks: &[Block], spans: &[(usize, usize)], columns: usize) -> Vec<Cell> {
     let mut cells = vec![Cell::Free; columns];
-    let mut weights = vec![(false, 0u64); columns];
+    let mut weights = vec![(false, false, 0u64); columns];
     for (block, &(from, to)) in blocks.iter().zip(spans) {
-        let weight = (block.shown != block.now, block.size);
+        let weight = (block.shown != block.now, block.shown != Cell::Free, block.size);
         for column in from..to {
             if weight > weights[column] {
                 (cells[column], weights[column]) = (block.shown, weight);
@@ -195,6 +196,8 @@ mod tests {
         let drop = Event::Block { level, fate: BlockFate::OverCap, offset: 0, size: 90 };
         apply(&mut blocks, level, &drop);
         assert_eq!((blocks[0].now, blocks[0].shown), (Cell::Free, Cell::Dropped));
+        let gone = [block(0, 90, Cell::Free), block(90, 1, Cell::Idle)];
+        assert_eq!(cells(&gone, &[(0, 1), (0, 1)], 1), [Cell::Idle], "what is there hides what is not");
         apply(&mut blocks, LevelIx(1), &left);
         assert_eq!(blocks[1].now, Cell::Idle, "another level's");
     }

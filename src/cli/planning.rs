@@ -60,6 +60,13 @@ pub struct Flags {
     /// How often one buffer's ALLOC may be postponed [default: 5]
     #[arg(long, value_name = "N")]
     postpone_limit: Option<u32>,
+    /// Whether the scheduler keeps memory back for what must run to the end, where it knows how, or may run into a
+    /// deadlock [default: avoid]
+    #[arg(long, value_enum)]
+    deadlock: Option<DeadlockFlag>,
+    /// Let no shorter operation pass a more urgent one that has slack for it (order critical-path)
+    #[arg(long)]
+    no_light_tasks: bool,
     /// Let the levels named L0… spill too, which npu and seed forbid
     #[arg(long)]
     spill_l0: bool,
@@ -87,6 +94,14 @@ enum PolicyFlag {
     /// Victim by remaining life × size; spill, spill-many, postpone
     #[default]
     Classic,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum DeadlockFlag {
+    /// Keep memory back, so that there is none where one at a time would fit
+    Avoid,
+    /// Hand memory out as it is asked for, and tell a deadlock when it is there
+    Detect,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,6 +221,8 @@ impl Flags {
             options.on_full = chain.iter().map(|step| step.fallback()).collect();
         }
         options.postpone_limit = self.postpone_limit.unwrap_or(options.postpone_limit);
+        options.avoid_deadlock = self.deadlock != Some(DeadlockFlag::Detect);
+        options.light_tasks = !self.no_light_tasks;
         options
     }
 
@@ -225,6 +242,8 @@ impl Flags {
         if options.postpone_limit != usual.postpone_limit {
             words.push(flag("--postpone-limit", &options.postpone_limit.to_string()));
         }
+        words.extend((!options.avoid_deadlock).then(|| "--deadlock detect".to_owned()));
+        words.extend((!options.light_tasks).then(|| "--no-light-tasks".to_owned()));
         words.join(" ")
     }
 }

@@ -78,10 +78,10 @@ pub fn recorded(path: Option<&str>) -> Result<Option<Session>, Error> {
 
 /// Whether that file begins as a trace file does; what cannot be read is told by whoever reads it.
 fn is_trace(path: &str) -> bool {
-    let mut beginning = String::new();
+    let mut beginning = Vec::new();
     let regular = Path::new(path).is_file();
-    let read = regular.then(|| File::open(path).and_then(|file| file.take(64).read_to_string(&mut beginning)));
-    matches!(read, Some(Ok(_))) && is_trace_file(&beginning)
+    let read = regular.then(|| File::open(path).and_then(|file| file.take(64).read_to_end(&mut beginning)));
+    matches!(read, Some(Ok(_))) && is_trace_file(&String::from_utf8_lossy(&beginning))
 }
 
 /// The app, with an eye on the graph's file where that was asked for.

@@ -1,6 +1,7 @@
 //! Operation graphs in JSON (seed 000): `{"nodes": [{"name", "op_type", "inputs": [names], "output_size"}, …]}`, with
 //! `est_duration`, `actual_size` and `zero_fill` where a node has them, and the graph's own inputs in a top-level
-//! `"inputs": [{"name", "size"}, …]`. Sizes are bytes, durations milliseconds.
+//! `"inputs": [{"name", "size"}, …]`. A top-level `max_pool_bytes` is the cap of the pool that the graph is meant to run
+//! in. Sizes are bytes, durations milliseconds.
 //!
 //! Names may be used before the node that makes them, so the nodes are read first, then the names they read are looked
 //! up, and then all is lowered to ALLOC, operation and FREE ([`lower`]).
@@ -24,7 +25,7 @@ use crate::model::{Entry, Fault, Graph, GraphBuilder, MAX_NUMBER, Name, Operatio
 const WANTED: &str = "an operation graph: an object with the list `nodes`, and optionally `inputs`";
 
 /// `generated` is how a generator says what it made the graph from.
-const TOP: [&str; 3] = ["nodes", "inputs", "generated"];
+const TOP: [&str; 4] = ["nodes", "inputs", "max_pool_bytes", "generated"];
 const NODE: [&str; 7] = ["name", "op_type", "inputs", "output_size", "est_duration", "actual_size", "zero_fill"];
 const INPUT: [&str; 2] = ["name", "size"];
 const NODE_HAS: &str = "a node has name, op_type, inputs ([] for none) and output_size";
@@ -40,6 +41,7 @@ pub(super) fn read(source: &Source, profile: Option<&Profile>) -> Result<Graph, 
     let top = Fields::of_file(source, &TOP, WANTED)?;
     let mut reader = Reader::new(source, profile);
     reader.builder.ignored_fields += top.unknown;
+    reader.facts.max_pool_bytes = top.whole("max_pool_bytes", 1, &"the graph")?;
     let nodes = top.list("nodes", &"the graph")?;
     let nodes =
         nodes.ok_or_else(|| source.whole_error("the graph has no list `nodes`", format!("expected {WANTED}")))?;

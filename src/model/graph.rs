@@ -34,6 +34,9 @@ pub struct Graph {
 /// What only a graph of named operations has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OperationGraph {
+    /// The cap of the pool that the graph is meant to run in, in bytes, where its file names one.
+    #[serde(default)]
+    pub max_pool_bytes: Option<u64>,
     /// Operations without a duration of their own that got the mean of their kind from a profile.
     pub durations_from_profile: usize,
     /// Operations without a duration of their own or of their kind that got the default.

@@ -18,7 +18,7 @@ use table::{short_name, wrapped};
 /// The comparison in tables of at most `width` columns, where names and two figures fit; ends with a newline.
 /// `repeat`, its last line, is the command that gives the same again.
 pub fn strategies(compared: &Comparison, width: usize, repeat: &str) -> String {
-    let mut lines = vec![title(&compared.problem, &format!("{} strategies", compared.rows.len())), String::new()];
+    let mut lines = title(&compared.problem, &format!("{} strategies", compared.rows.len()), width);
     for block in columns::blocks(compared) {
         lines.extend(block.table.lines(width));
         lines.extend(wrapped(&block.legend, width, "  ", "  "));
@@ -42,13 +42,16 @@ fn ended(mut lines: Vec<String>, repeat: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// `pipeline-240: 240 operations on 8 workers; 5 strategies`.
-fn title(problem: &Problem, what: &str) -> String {
+/// `pipeline-240: 240 operations on 8 workers; 5 strategies`, and an empty line.
+fn title(problem: &Problem, what: &str, width: usize) -> Vec<String> {
     let graph = &problem.graph;
     let operations = graph.node_ixs().filter(|&node| graph.node(node).kind.is_op()).count() as u64;
     let lane = if Kind::of(problem) == Kind::Pools { "worker" } else { "pipe" };
     let on = counted(workers(problem), lane);
-    format!("{}: {} on {on}; {what}", graph.name, counted(operations, "operation"))
+    let title = format!("{}: {} on {on}; {what}", graph.name, counted(operations, "operation"));
+    let mut lines = wrapped(&title, width, "", "  ");
+    lines.push(String::new());
+    lines
 }
 
 /// What was chosen for a strategy, what its cut name says in full, and why it has no plan.

@@ -36,6 +36,12 @@ pub(super) fn printable(report: &impl Serialize) -> String {
 /// An object whose keys are only known at run time, in order.
 pub(super) struct Object<V>(pub Vec<(String, V)>);
 
+impl<V> Object<V> {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl<V: Serialize> Serialize for Object<V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
@@ -180,6 +186,8 @@ pub(super) struct PolicyJson {
     /// Whether every level named `L0…` may spill.
     spill_l0: bool,
     victims: &'static str,
+    avoid_deadlock: bool,
+    light_tasks: bool,
 }
 
 impl PolicyJson {
@@ -192,6 +200,8 @@ impl PolicyJson {
             postpone_limit: options.postpone_limit,
             spill_l0: l0.peek().is_some() && l0.all(|level| level.spill),
             victims: victim_rule_id(options.victims),
+            avoid_deadlock: options.avoid_deadlock,
+            light_tasks: options.light_tasks,
         }
     }
 }
@@ -238,6 +248,9 @@ pub(super) struct FiguresJson {
     l0_live: Object<u64>,
     makespan: u64,
     main_memory: PoolJson,
+    /// By level that is a pool.
+    #[serde(skip_serializing_if = "Object::is_empty")]
+    pools: Object<PoolJson>,
 }
 
 /// What a pool did.
@@ -259,6 +272,11 @@ impl PoolJson {
     }
 }
 
+fn pools(problem: &Problem, figures: &Figures) -> Vec<(String, PoolJson)> {
+    let levels = problem.machine.levels.iter().zip(&figures.pools).filter(|(level, _)| level.pool().is_some());
+    levels.map(|(level, pool)| (level.name.raw().to_owned(), PoolJson::new(pool))).collect()
+}
+
 impl FiguresJson {
     pub(super) fn new(problem: &Problem, figures: &Figures) -> Self {
         let mut l0_live = by_level(problem, &figures.l0_live);
@@ -272,6 +290,7 @@ impl FiguresJson {
             l0_live,
             makespan: figures.makespan,
             main_memory: PoolJson::new(&figures.main),
+            pools: Object(pools(problem, figures)),
         }
     }
 }

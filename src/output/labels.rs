@@ -128,6 +128,13 @@ pub fn policy(options: &Options) -> String {
     format!("{}: when full, {tried}{limit}", options.policy_name())
 }
 
+/// The order in one line, with what differs from the usual in how it is made.
+pub fn order(options: &Options) -> String {
+    let unusual = [(!options.avoid_deadlock, ", deadlocks detected"), (!options.light_tasks, ", no light tasks")];
+    let unusual = unusual.iter().filter(|(is_so, _)| *is_so).map(|(_, words)| *words);
+    format!("{}{}", options.order, unusual.collect::<String>())
+}
+
 /// How a level comes to spill that may not.
 pub fn let_spill(level: &Level) -> &'static str {
     if level.is_l0() { "--spill-l0 allows it" } else { "\"spill\" in the machine file allows it" }

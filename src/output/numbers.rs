@@ -69,18 +69,18 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
-/// Bytes in at most seven columns: `640 B`, `4.0 KB`, `24.0 MB`, `512 MB`, `1.6 GB`. A KB is 1024 bytes, as the sizes
-/// of memories are counted.
+/// Bytes in at most seven columns: `640 B`, `4.1 kB`, `25.2 MB`, `537 MB`, `1.6 GB`. The prefixes are those of the SI: a
+/// kB is 1000 bytes.
 pub fn bytes(amount: u64) -> String {
-    const UNITS: [&str; 6] = ["KB", "MB", "GB", "TB", "PB", "EB"];
+    const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     if amount < 1000 {
         return format!("{amount} B");
     }
-    let mut value = amount as f64 / 1024.0;
+    let mut value = amount as f64 / 1000.0;
     let mut unit = 0;
     // What would be rounded to four digits is told in the next unit.
     while value >= 999.5 && unit + 1 < UNITS.len() {
-        (value, unit) = (value / 1024.0, unit + 1);
+        (value, unit) = (value / 1000.0, unit + 1);
     }
     if value < 99.95 { format!("{value:.1} {}", UNITS[unit]) } else { format!("{value:.0} {}", UNITS[unit]) }
 }
@@ -143,10 +143,10 @@ mod tests {
     #[test]
     fn bytes_fit_seven_columns_and_keep_their_unit_by_the_larger() {
         let amounts = [0, 640, 999, 1000, 4096, 25_165_824, 512 << 20, 1_717_986_918, 16 << 30];
-        let texts = ["0 B", "640 B", "999 B", "1.0 KB", "4.0 KB", "24.0 MB", "512 MB", "1.6 GB", "16.0 GB"];
+        let texts = ["0 B", "640 B", "999 B", "1.0 kB", "4.1 kB", "25.2 MB", "537 MB", "1.7 GB", "17.2 GB"];
         assert_eq!(amounts.map(bytes), texts);
-        assert_eq!([102_348, 102_349, 1_023_487, 1_023_488].map(bytes), ["99.9 KB", "100 KB", "999 KB", "1.0 MB"]);
-        assert_eq!(bytes(u64::MAX), "16.0 EB");
+        assert_eq!([99_949, 99_950, 999_499, 999_500].map(bytes), ["99.9 kB", "100 kB", "999 kB", "1.0 MB"]);
+        assert_eq!(bytes(u64::MAX), "18.4 EB");
         assert!((0..64).flat_map(|bit| [(1u64 << bit) - 1, 1 << bit]).all(|amount| bytes(amount).len() <= 7));
     }
 

@@ -4,12 +4,12 @@
 use super::numbers::{bytes, counted, cycles, grouped, micros};
 use crate::model::{Level, Problem};
 
-/// A size for a narrow column: `24.0 MB`, `512`.
+/// A size for a narrow column: `25.2 MB`, `512`.
 pub fn size(level: &Level, amount: u64) -> String {
     if level.pool().is_some() { bytes(amount) } else { grouped(amount) }
 }
 
-/// A size in a sentence: `24.0 MB`, `512 units`.
+/// A size in a sentence: `25.2 MB`, `512 units`.
 pub fn size_words(level: &Level, amount: u64) -> String {
     if level.pool().is_some() { bytes(amount) } else { counted(amount, "unit") }
 }
@@ -77,10 +77,10 @@ mod tests {
     fn a_pool_counts_bytes_and_microseconds_and_a_cache_units_and_cycles() {
         let (host, npu) = (problem(Machine::host()), problem(Machine::npu()));
         let (pool, l1) = (&host.machine.levels[0], &npu.machine.levels[0]);
-        assert_eq!([size(pool, 25_165_824), size(l1, 1536)], ["24.0 MB", "1 536"]);
-        assert_eq!([size_words(pool, 25_165_824), size_words(l1, 1)], ["24.0 MB", "1 unit"]);
+        assert_eq!([size(pool, 25_165_824), size(l1, 1536)], ["25.2 MB", "1 536"]);
+        assert_eq!([size_words(pool, 25_165_824), size_words(l1, 1)], ["25.2 MB", "1 unit"]);
         assert_eq!([exact_size(pool, 25_165_824), exact_size(l1, 512)], ["25 165 824 bytes", "512 units"]);
-        assert_eq!(compared(pool, 24 << 20, 10 << 20), ("24.0 MB".into(), "10.0 MB".into()));
+        assert_eq!(compared(pool, 24 << 20, 10 << 20), ("25.2 MB".into(), "10.5 MB".into()));
         let close = compared(pool, 25_165_824, 25_165_823);
         assert_eq!(close, ("25 165 824 bytes".into(), "25 165 823 bytes".into()), "what differs looks different");
         assert_eq!([duration(&host, 12_345), duration(&npu, 12_345)], ["12.3 ms", "12 345"]);

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use crate::engine::bounds;
 use crate::model::{Graph, LevelIx, PoolFigures, Problem};
 use crate::output::diagnosis::{Role, diagnosis};
-use crate::output::labels::{policy, unit, victim_rule};
+use crate::output::labels::{order, policy, unit, victim_rule};
 use crate::output::numbers::{above_bound, counted, grouped, percent, seconds};
+use crate::output::quantities::in_micros;
 use crate::session::{Recorded, Searched, Session};
 
 /// How many holders and how many broken rules are listed; the rest is counted.
@@ -68,16 +69,21 @@ fn subject(session: &Session) -> Vec<String> {
         ),
     )];
     lines.extend(durations(graph).map(|text| entry("durations", &text)));
-    lines.push(entry("machine", &session.trace.problem.machine.name.to_string()));
-    if let Some(searched) = &session.searched {
-        lines.push(entry("search", &search(searched)));
-        return lines;
+    let problem = &session.trace.problem;
+    lines.push(entry("machine", &problem.machine.name.to_string()));
+    match &session.searched {
+        Some(searched) => lines.push(entry("search", &search(searched))),
+        None => lines.push(entry("order", &order(&session.options))),
     }
-    lines.extend([
-        entry("order", &session.options.order.to_string()),
-        entry("policy", &policy(&session.options)),
-        entry("victims", victim_rule(session.options.victims)),
-    ]);
+    if may_spill(problem) && session.searched.is_none() {
+        lines.push(entry("policy", &policy(&session.options)));
+        lines.push(entry("victims", victim_rule(session.options.victims)));
+    }
+    lines.extend(problem.machine.levels.iter().filter_map(|level| {
+        let rules = level.pool()?;
+        let age = rules.max_age.map_or(String::new(), |age| format!(", idle for less than {}", grouped(age)));
+        Some(entry(level.name.raw(), &format!("buckets {}{age}", rules.buckets)))
+    }));
     lines
 }
 
@@ -140,17 +146,41 @@ fn section(title: &str, entries: impl Iterator<Item = String>) -> Vec<String> {
 
 fn figures(session: &Session) -> Vec<String> {
     let figures = &session.figures;
-    let mut rows = vec![
-        ("steps", grouped(figures.steps), String::new()),
-        ("spills", grouped(figures.spills), String::new()),
-        ("extra traffic", grouped(figures.extra_traffic), traffic_bound(session)),
-        ("makespan", grouped(figures.makespan), makespan_bound(session)),
-        ("peak stay", grouped(figures.peak_stay), "units live at once outside L0".into()),
-    ];
+    let problem = &session.trace.problem;
+    let mut rows = vec![("steps", grouped(figures.steps), String::new())];
+    if may_spill(problem) {
+        rows.push(("spills", grouped(figures.spills), String::new()));
+        rows.push(("extra traffic", grouped(figures.extra_traffic), traffic_bound(session)));
+    }
+    rows.push(("makespan", grouped(figures.makespan), makespan_bound(session)));
+    if may_spill(problem) {
+        rows.push(("peak stay", grouped(figures.peak_stay), "units live at once outside L0".into()));
+    }
+    for (level, pool) in problem.machine.levels.iter().zip(&figures.pools).filter(|(level, _)| level.pool().is_some()) {
+        rows.push((level.name.raw(), grouped(pool.peak_held), blocks(pool)));
+    }
     if figures.main != PoolFigures::default() {
         rows.push(("main memory", grouped(figures.main.peak_held), main_memory(&figures.main)));
     }
     table(&rows)
+}
+
+/// Whether some level is no pool: only then can anything be spilled.
+fn may_spill(problem: &Problem) -> bool {
+    problem.machine.levels.iter().any(|level| level.pool().is_none())
+}
+
+/// What stands behind the peak of a pool.
+fn blocks(pool: &PoolFigures) -> String {
+    let requests = pool.hits + pool.misses;
+    let (misses, hits, share) = (grouped(pool.misses), grouped(pool.hits), percent(pool.hits, requests));
+    let gone = [(pool.over_cap, "dropped over the cap"), (pool.aged, "aged out")];
+    let gone = gone.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {} {what}", grouped(*count)));
+    format!(
+        "bytes held at most; {misses} new blocks, {hits} used again ({share}){}; waste at most {}",
+        gone.collect::<String>(),
+        grouped(pool.worst_waste)
+    )
 }
 
 /// What stands behind the peak of main memory.
@@ -172,14 +202,15 @@ fn traffic_bound(session: &Session) -> String {
 
 fn makespan_bound(session: &Session) -> String {
     let bounds = &session.bounds;
+    let unit_of_time = if in_micros(&session.trace.problem) { "µs" } else { "cycles" };
     let bound = bounds.makespan();
     if bound == 0 {
-        return "cycles".into();
+        return unit_of_time.into();
     }
     let busiest = bounds.busiest.filter(|&(_, cycles)| cycles > bounds.critical_path);
     let by = busiest.map_or("critical path".into(), |(ix, _)| format!("work of {}", unit(&session.trace.problem, ix)));
     let how = above_bound(session.figures.makespan, bound);
-    format!("cycles; bound {} for any order ({by}): {how}", grouped(bound))
+    format!("{unit_of_time}; bound {} for any order ({by}): {how}", grouped(bound))
 }
 
 /// Names, numbers flush right, notes.

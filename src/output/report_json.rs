@@ -5,9 +5,10 @@
 //! | `valid` | whether there is a plan and the checker finds no broken rule |
 //! | `steps`, `spills`, `extra_traffic`, `peak`, `peak_stay`, `l0_live`, `makespan` | the figures, as the public checker names them; where planning failed, those of the part that was planned |
 //! | `main_memory` | what the pool of main memory did for spilled buffers that are not backed: `hits`, `misses`, `over_cap`, `aged`, `peak_held`, `peak_busy`, `worst_waste` |
+//! | `pools` | the same for each level that is a pool; only where there is one |
 //! | `graph` | `name`, `nodes`, `edges`, `buffers`, `ignored_fields`; of an operation graph `durations_from_profile`, `durations_by_default`: those that it leaves out |
 //! | `machine` | as in a machine file |
-//! | `policy` | `name`, `order`, `on_full`, `postpone_limit`, `spill_l0`, `victims` |
+//! | `policy` | `name`, `order`, `on_full`, `postpone_limit`, `spill_l0`, `victims`, `avoid_deadlock`, `light_tasks` |
 //! | `reached` | how often a placement fitted, spilled, was postponed, … |
 //! | `bounds` | under `this_order` and `any_order`, each with what it bounds; `null` where not worked out |
 //! | `broken` | the broken rules, in words; empty for a valid plan |

@@ -1,4 +1,4 @@
-//! Trace files ([`file`]): a record with all that it takes to open it again.
+//! Trace files ([`file`](mod@crate::trace::file)): a record with all that it takes to open it again.
 
 use std::io::{self, Write};
 

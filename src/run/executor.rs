@@ -112,7 +112,7 @@ impl<'a, S: Scheduler> Executor<'a, S> {
 
     fn start_what_may(&mut self) {
         while self.ending.is_none() {
-            if self.stop.load(Ordering::SeqCst) {
+            if self.left > 0 && self.stop.load(Ordering::SeqCst) {
                 self.ending = Some(Ending::Interrupted);
                 return;
             }

@@ -90,7 +90,7 @@ impl<'p> Memory<'p> {
         }
         let owned = blocks[handle.block.at()].get_or_insert_with(|| {
             let offset = *next_offset;
-            *next_offset += block_size;
+            *next_offset = next_offset.saturating_add(block_size);
             let block = Arc::new(Block::new(block_size, handle.generation));
             Owned { block, offset, size: block_size, holder: None }
         });

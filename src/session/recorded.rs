@@ -58,7 +58,7 @@ impl Session {
     /// Reads a trace file.
     ///
     /// # Errors
-    /// Where something in it is not as it must be; see [`file`].
+    /// Where something in it is not as it must be; see [`file`](mod@crate::trace::file).
     pub fn read(source: &Source) -> Result<Self, Error> {
         let malformed = |found: Malformed| at_line(source, &found);
         let head = file::read_head(&source.text).map_err(malformed)?;

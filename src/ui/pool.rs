@@ -24,7 +24,7 @@ pub const KEYS: [&str; 3] =
 const MOST_BLOCKS: usize = 1 << 13;
 
 /// Columns of one bucket: its size, its blocks in use and idle.
-const BUCKET: usize = 18;
+const BUCKET: usize = 16;
 
 /// The numbers of a pool at the step, as [`HEADINGS`] names them.
 pub fn figures(app: &App, level: LevelIx) -> [String; 5] {
@@ -108,7 +108,7 @@ fn buckets(app: &App, look: Look, level: LevelIx, width: usize, height: usize) -
         })
         .collect();
     if shown < counts.len() {
-        cells.push(format!("… {} smaller", counted((counts.len() - shown) as u64, "size")));
+        cells.push(format!("… {}", counted((counts.len() - shown) as u64, "smaller size")));
     }
     let row = |cells: &[String]| Line::from(vec![Span::raw(" "), Span::styled(cells.concat(), look.text())]);
     cells.chunks(columns).map(row).collect()
@@ -129,7 +129,7 @@ fn by_size(state: &LevelState) -> BTreeMap<u64, (u64, u64)> {
 }
 
 /// How many blocks are drawn one by one.
-const DRAWN: u64 = 8;
+const DRAWN: u64 = 7;
 
 /// `███░`, or `12█ 5░` where they are many.
 fn blocks(busy: u64, idle: u64) -> String {
@@ -178,6 +178,6 @@ mod tests {
     fn blocks_are_counted_by_size_and_use() {
         let counts = by_size(&state(&[(8, true), (4, false), (8, false), (8, true)]));
         assert_eq!(counts.into_iter().collect::<Vec<_>>(), [(4, (0, 1)), (8, (2, 1))]);
-        assert_eq!([blocks(2, 1), blocks(8, 0), blocks(8, 1), blocks(0, 9)], ["██░", "████████", "8█ 1░", "9░"]);
+        assert_eq!([blocks(2, 1), blocks(7, 0), blocks(7, 1), blocks(0, 9)], ["██░", "███████", "7█ 1░", "9░"]);
     }
 }

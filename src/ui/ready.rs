@@ -130,6 +130,11 @@ fn slack_text(app: &App, queued: QueuedOp, critical: bool) -> String {
 
 /// What keeps it from running: memory, the scheduler, the buffers that must come first, or its turn alone.
 fn state(app: &App, look: Look, rooms: &[Option<u64>], queued: QueuedOp) -> Vec<Span<'static>> {
+    let missing = rows::missing(app.trace(), app.state(), rooms, queued.op.node);
+    // With all its buffers in place it waits no more, whenever the waking is told.
+    if missing.is_empty() {
+        return vec![Span::styled("its turn", look.dim())];
+    }
     if let Some(wait) = app.trace().waits().of(queued.op.node, app.position()) {
         return vec![Span::styled("W ", look.sign(Sign::Wait)), Span::styled(wait_text(app, wait), look.text())];
     }
@@ -138,10 +143,6 @@ fn state(app: &App, look: Look, rooms: &[Option<u64>], queued: QueuedOp) -> Vec<
         Some((Standing::HeldBack, _)) => return vec![Span::styled("held back", look.text())],
         Some((Standing::Behind, _)) => return vec![Span::styled("its turn", look.dim())],
         _ => {}
-    }
-    let missing = rows::missing(app.trace(), app.state(), rooms, queued.op.node);
-    if missing.is_empty() {
-        return vec![Span::styled("its turn", look.dim())];
     }
     let mut spans = Vec::new();
     for (at, missing) in missing.iter().enumerate() {

@@ -73,7 +73,7 @@ fn a_wait_is_told_with_need_and_room_in_the_queue_and_in_words() {
     let mut app = open(Order::CriticalPath, 130, 40);
     typed(&mut app, "e");
     let screen = text(&app, 130, 40);
-    for part in ["has to wait for memory: it needs", "MB are free", "W 1 ·", "░ memory", "cap 160 MB", "at "] {
+    for part in ["has to wait for memory: it needs", "MB are free", "W 1 ·", "░ memory", "cap 168 MB", "at "] {
         assert!(screen.contains(part), "{part}\n{screen}");
     }
     assert!(!screen.contains("cycle"), "times are in milliseconds\n{screen}");

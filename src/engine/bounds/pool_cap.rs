@@ -1,24 +1,16 @@
 //! What a pool must hold: the sum of its blocks, and from that its cap where nobody names one.
 
-use crate::model::{BufIx, LevelIx, NodeKind, Problem};
+use crate::engine::order::lean_need;
+use crate::model::{BufIx, LevelIx, Problem};
 
-/// Half of the sum of all blocks of a pool (seed 000, section 3.3), in units of size: but no less than any order needs,
-/// which is the blocks of one operation's buffers and those that stay to the end, and no more than the level has.
-/// `None` where the level is no pool.
+/// The cap that the graph's file names; else half of the sum of all blocks of a pool (seed 000, section 3.3), but no less
+/// than the operations need when they run one at a time in a sequence that holds little. In units of size, and no more
+/// than the level has. `None` where the level is no pool.
 pub fn default_pool_cap(problem: &Problem, level: LevelIx) -> Option<u64> {
-    let rules = problem.level(level).pool()?;
-    let graph = &*problem.graph;
-    let block = |buf: BufIx| if problem.level_of(buf) == level { problem.block_size(buf, rules) } else { 0 };
-    let sum = |sum: u64, buf: BufIx| sum.saturating_add(block(buf));
     let half = sum_of_blocks(problem, level)?.div_ceil(2);
-    let at_the_end =
-        (0..graph.buffers().len()).map(BufIx::new).filter(|&buf| graph.buffer(buf).free.is_none()).fold(0, sum);
-    let sets = graph.node_ixs().filter_map(|node| match graph.node(node).kind {
-        NodeKind::Op(op) => Some(graph.operands(&op).iter().copied().fold(0, sum)),
-        _ => None,
-    });
-    let needed = sets.max().unwrap_or(0).max(at_the_end);
-    Some(half.max(needed).max(1).min(problem.level(level).capacity))
+    let named = problem.graph.operation_graph.and_then(|graph| graph.max_pool_bytes);
+    let cap = named.unwrap_or_else(|| half.max(lean_need(problem, level, half)));
+    Some(cap.max(1).min(problem.level(level).capacity))
 }
 
 /// The blocks of all buffers of a pool together, if each had its own, in units of size; held at 2^64 − 1. `None` where

@@ -21,6 +21,19 @@ pub(super) fn lean_sequence(problem: &Problem, starts: &Priorities) -> Vec<NodeI
     least.unwrap_or_default()
 }
 
+/// Units of `level` that are held at most when the operations run one at a time: in the first sequence that does with
+/// `enough`, else in the one that holds least.
+pub fn lean_need(problem: &Problem, level: LevelIx, enough: u64) -> u64 {
+    let graph = &*problem.graph;
+    let need = |sequence: &[NodeIx]| most_held(problem, sequence)[level.at()];
+    let first = need(&depth_first(graph, |node| (u64::from(node.0), 0)));
+    if first <= enough {
+        return first;
+    }
+    let starts = Priorities::new(graph, &any_order(graph));
+    need(&lean_sequence(problem, &starts))
+}
+
 /// How many edges the longest chain before each node has.
 fn depths(graph: &Graph) -> Vec<u32> {
     let mut depths = vec![0; graph.node_count()];

@@ -6,6 +6,7 @@ mod program;
 mod ready;
 mod scheduler;
 
+pub use lean::lean_need;
 pub use priorities::Priorities;
 pub use ready::ReadyQueue;
 pub use scheduler::{Lack, Ledger, Scheduler, Start};

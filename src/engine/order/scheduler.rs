@@ -30,7 +30,8 @@ use keys::Keys;
 use ranks::{Op, Ranks, Set};
 use safety::Safety;
 
-/// See the [module](self).
+/// Decides which operation starts next. It runs nothing and has no clock: whoever drives it asks for the
+/// [next](Scheduler::next) until there is none, and reports each [completion](Scheduler::complete).
 #[derive(Clone, Debug)]
 pub struct Scheduler<'a> {
     problem: &'a Problem,

@@ -91,7 +91,7 @@ fn durations_come_from_the_file_then_the_profile_then_the_default() {
     };
     let with = read_graph_with(&text, Some(&profile)).unwrap();
     assert_eq!(cycles(&with), [1, 42, 1000]);
-    let expected = OperationGraph { durations_from_profile: 1, durations_by_default: 1 };
+    let expected = OperationGraph { max_pool_bytes: None, durations_from_profile: 1, durations_by_default: 1 };
     assert_eq!(with.operation_graph, Some(expected));
     let without = read_graph_source(&text).unwrap();
     assert_eq!(cycles(&without), [1, 1000, 1000]);

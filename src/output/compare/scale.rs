@@ -2,6 +2,7 @@
 
 use crate::model::Problem;
 use crate::output::numbers::grouped;
+use crate::output::quantities::in_micros;
 
 /// A unit, and how numbers are told in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,8 +12,9 @@ pub(super) struct Scale {
     per: u64,
 }
 
-/// A KB is 1024 bytes, as the sizes of memories are counted.
-const BYTES: [(&str, u64); 5] = [("B", 1), ("KB", 1 << 10), ("MB", 1 << 20), ("GB", 1 << 30), ("TB", 1 << 40)];
+/// The prefixes of the SI: a kB is 1000 bytes.
+const BYTES: [(&str, u64); 5] =
+    [("B", 1), ("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000)];
 
 const MICROS: [(&str, u64); 3] = [("µs", 1), ("ms", 1000), ("s", 1_000_000)];
 
@@ -44,7 +46,8 @@ impl Scale {
 
     /// `amount` without its unit.
     pub fn show(self, amount: u64) -> String {
-        if self.per == 1 || amount / self.per >= 1000 {
+        // A thousand and more has no decimal, nor has what is rounded to a thousand.
+        if self.per == 1 || amount as f64 / self.per as f64 >= 999.95 {
             let rounded_up = amount % self.per >= self.per.div_ceil(2) && self.per > 1;
             return grouped(amount / self.per + u64::from(rounded_up));
         }
@@ -60,12 +63,6 @@ impl Scale {
     pub fn title(self, name: &str) -> String {
         format!("{name} {}", self.unit).trim_end().to_owned()
     }
-}
-
-/// Whether times are microseconds: where every level is a pool, the graph is one of operations.
-fn in_micros(problem: &Problem) -> bool {
-    let levels = &problem.machine.levels;
-    !levels.is_empty() && levels.iter().all(|level| level.pool().is_some())
 }
 
 /// `value` beside `base`: `0.45×`; a dash where there is nothing to be beside.
@@ -85,10 +82,11 @@ mod tests {
     fn the_unit_keeps_digits_for_the_small_ones() {
         let gigabytes = Scale::bytes(5_583_457_484);
         assert_eq!(gigabytes.title("peak"), "peak MB");
-        assert_eq!([5_583_457_484, 901_775_360, 0].map(|size| gigabytes.show(size)), ["5 325", "860.0", "0.0"]);
-        assert_eq!(Scale::bytes(16 << 30).words(16 << 30), "16.0 GB");
+        assert_eq!([5_583_457_484, 901_775_360, 0].map(|size| gigabytes.show(size)), ["5 583", "901.8", "0.0"]);
+        assert_eq!([999_949_000, 999_999_999].map(|size| gigabytes.show(size)), ["999.9", "1 000"]);
+        assert_eq!(Scale::bytes(16 << 30).words(16 << 30), "17.2 GB");
         assert_eq!(Scale::bytes(9).words(9), "9 B");
-        assert_eq!(Scale::bytes(u64::MAX).show(u64::MAX), "16 777 216");
+        assert_eq!(Scale::bytes(u64::MAX).show(u64::MAX), "18 446 744");
         assert_eq!(Scale::micros(328_400).words(328_400), "328.4 ms");
         assert_eq!(Scale::PLAIN.words(12_345), "12 345");
     }

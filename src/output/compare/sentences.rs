@@ -1,5 +1,6 @@
 //! What each idea was worth, in sentences for somebody who sees the table for the first time.
 
+use super::scale::Scale;
 use crate::compare::{Comparison, Kind, Measured, Setting};
 use crate::output::numbers::counted;
 
@@ -29,10 +30,9 @@ fn pools(compared: &Comparison) -> Vec<String> {
     if let (Some(before), Some(now)) = (of("pool"), of("pool+critical-path")) {
         let whole = of("refcount")
             .map_or_else(String::new, |base| format!(" All together against refcount: {}.", against(base, now)));
-        sentences.push(format!(
-            "Critical operations first, under the tightest cap that costs no time: {}.{whole}",
-            against(before, now)
-        ));
+        let cap = chosen(compared, Setting::PoolBytes)
+            .map_or_else(String::new, |cap| format!(" under a cap of {}", Scale::bytes(cap).words(cap)));
+        sentences.push(format!("Critical operations first{cap}: {}.{whole}", against(before, now)));
     }
     sentences
 }

@@ -40,7 +40,7 @@ impl Chart {
 /// last line, is the command that gives the same again.
 pub fn sweep(problem: &Problem, options: &Options, swept: &Sweep, width: usize, chart: Chart, repeat: &str) -> String {
     let what = format!("{} swept in {} order", name(problem, swept.setting), options.order);
-    let mut lines = vec![title(problem, &what), String::new()];
+    let mut lines = title(problem, &what, width);
     lines.extend(with_bars(problem, swept, width, chart));
     lines.push(String::new());
     lines.extend(conclusion(problem, swept).iter().flat_map(|text| wrapped(text, width, "", "")));
@@ -54,10 +54,10 @@ pub fn sweep(problem: &Problem, options: &Options, swept: &Sweep, width: usize, 
     ended(lines, repeat)
 }
 
-/// `window`, `capacity of L1`.
+/// `window`, `L1 capacity`.
 fn name(problem: &Problem, setting: Setting) -> String {
     match setting {
-        Setting::Capacity(level) => format!("capacity of {}", problem.level(level).name),
+        Setting::Capacity(level) => format!("{} capacity", problem.level(level).name),
         Setting::Window | Setting::PoolBytes => setting.to_string(),
     }
 }
@@ -101,7 +101,7 @@ fn with_bars(problem: &Problem, swept: &Sweep, width: usize, chart: Chart) -> Ve
             (true, Chart::Ascii) => " < knee",
         };
         let padding = " ".repeat(widest.saturating_sub(line.width()));
-        *line = format!("{line}{padding}  {bar}{mark}").trim_end().to_owned();
+        format!("{line}{padding}  {bar}{mark}").trim_end().clone_into(line);
     }
     lines
 }
@@ -155,7 +155,7 @@ fn conclusion(problem: &Problem, swept: &Sweep) -> Vec<String> {
     let tenths: Vec<String> = measured.concurrency.iter().map(|running| format!("{running:.1}")).collect();
     vec![
         format!(
-            "The knee is {name} {value}: the smallest value that takes at most {WITHIN_PERCENT}% more time than the best of \
+            "The knee is at {name} {value}: the smallest value that takes at most {WITHIN_PERCENT}% more time than the best of \
              all."
         ),
         format!(

@@ -41,7 +41,8 @@ impl Table {
             }
         }));
         if shown < self.titles.len() {
-            lines.push(format!("  (no room here for: {})", self.titles[shown..].join(", ")));
+            let left_out = format!("(no room here for: {})", self.titles[shown..].join(", "));
+            lines.extend(wrapped(&left_out, width, "  ", "  "));
         }
         lines
     }
@@ -146,7 +147,7 @@ mod tests {
     fn what_has_no_room_is_left_out_and_named() {
         let lines = table().lines(24);
         assert_eq!(lines[1], "  pool        12   345");
-        assert_eq!(lines[4], "  (no room here for: waste)");
+        assert_eq!(lines[4..], ["  (no room here for:", "  waste)"]);
         assert_eq!(table().lines(1)[1], "  pool        12", "the figure that is asked for most is always there");
     }
 

@@ -79,7 +79,7 @@ fn only_a_proven_capacity_is_called_smallest() {
     assert_eq!(two, "--capacity L1=300,UB=9  works; with one unit less in any of them it fails");
 }
 
-/// A pool of 64 MB: a (40 MB) is held for c, which waits for b, for which there is no room.
+/// A pool of 67.1 MB: a (41.9 MB) is held for c, which waits for b, for which there is no room.
 #[test]
 fn a_deadlock_says_who_waits_who_holds_and_who_would_free_it() {
     use crate::model::{GraphBuilder, Machine, OperationGraph, Options, Order, Problem};
@@ -119,7 +119,7 @@ fn a_deadlock_says_who_waits_who_holds_and_who_would_free_it() {
     assert_eq!(facts[0], "b waits for 31 457 280 bytes since 12 µs; 25 165 824 can be had");
     assert_eq!(
         texts(&lines, Role::Holder),
-        ["a 40.0 MB in a block of 40.0 MB since step 1; next in c; held until it is freed"]
+        ["a 41.9 MB in a block of 41.9 MB since step 1; next in c; held until it is freed"]
     );
     assert!(texts(&lines, Role::Remedy)[0].starts_with("--deadlock avoid  works"));
 }

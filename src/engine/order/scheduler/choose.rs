@@ -6,7 +6,7 @@ use crate::model::{Event, LevelIx, NodeIx, NodeKind, Order, SHOWN_CANDIDATES, St
 
 /// How many of those for whom memory is kept back are looked at in one decision. The first of the safe sequence, which may
 /// always go, is looked at in any case.
-const HELD_TRIES: usize = 16;
+const MOST_LOOKS: usize = 8;
 
 /// Who goes.
 #[derive(Clone, Copy, Debug)]
@@ -42,24 +42,19 @@ impl Scheduler<'_> {
     /// The first by key that has room, safely. Whoever comes to its turn without is entered among the waiting.
     fn first_that_fits(&mut self, unit: UnitIx, now: u64) -> Option<Choice> {
         let mut held_behind = None;
-        let mut tries = 0;
-        while let Some((op, place)) = self.first_candidate(unit, held_behind) {
+        let mut looks = 0;
+        while let Some((op, place)) = self.first_candidate(unit, held_behind).filter(|_| looks < MOST_LOOKS) {
             match self.verdict(op) {
                 Verdict::Goes => return Some(self.winner(unit, op)),
-                Verdict::Lacks(lack) if place == Place::Held => {
-                    self.moves(op, Place::Waiting(lack.level), lack.need);
-                }
-                Verdict::Lacks(lack) => self.waits_for(op, lack, now),
-                Verdict::Unsafe if place == Place::Held => {
-                    held_behind = Some(self.ranks.key(op));
-                    tries += 1;
-                    if tries == HELD_TRIES {
-                        break;
-                    }
-                }
-                Verdict::Unsafe => {
+                Verdict::Lacks(lack) if place != Place::Held => self.waits_for(op, lack, now),
+                Verdict::Unsafe if place != Place::Held => {
+                    looks += 1;
                     held_behind = held_behind.max(Some(self.ranks.key(op)));
                     self.is_held_back(op, now);
+                }
+                Verdict::Lacks(_) | Verdict::Unsafe => {
+                    looks += 1;
+                    held_behind = Some(self.ranks.key(op));
                 }
             }
         }
@@ -205,7 +200,7 @@ impl Scheduler<'_> {
         let mut waiting: Vec<Op> = Vec::new();
         for queue in self.queues.iter().filter(|queue| queue.idle > 0) {
             for &set in queue.waiting.iter().filter(|set| !set.is_empty()) {
-                waiting.extend(self.ranks.front(set, HELD_TRIES));
+                waiting.extend(self.ranks.front(set, MOST_LOOKS));
             }
         }
         waiting.sort_unstable_by_key(|&op| self.ranks.key(op));

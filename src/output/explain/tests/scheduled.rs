@@ -17,7 +17,7 @@ const CONV: NodeIx = NodeIx(1);
 const NORM: NodeIx = NodeIx(4);
 const RELU: NodeIx = NodeIx(7);
 
-/// conv (24 MB) is read by norm (24 MB) and relu (10 MB), add reads both. Blocks are powers of two, the cap is 80 MB.
+/// conv (25.2 MB) is read by norm (25.2 MB) and relu (10.5 MB), add reads both. Blocks are powers of two, the cap is 83.9 MB.
 fn problem() -> Problem {
     let mut builder = GraphBuilder::new("net".into());
     builder.operation_graph = Some(OperationGraph::default());
@@ -150,13 +150,13 @@ fn whoever_waited_says_how_long_and_who_waits_says_for_how_much() {
     let waits = explain(&trace, 4);
     assert!(
         waits.sentence.starts_with(
-            "norm has to wait for memory: it needs 32.0 MB of pool, and 20.0 MB are free. Then: The output of norm"
+            "norm has to wait for memory: it needs 33.6 MB of pool, and 21.0 MB are free. Then: The output of norm"
         ),
         "{waits:?}"
     );
     let woken = explain(&trace, 5);
     assert_eq!(woken.sentence, "norm starts: it is the first in the queue that has room; 2 others are ready.");
-    assert_eq!(woken.why[1], "it had waited 2.28 ms for 32.0 MB of pool (since 15.07 ms)");
+    assert_eq!(woken.why[1], "it had waited 2.28 ms for 33.6 MB of pool (since 15.07 ms)");
     assert!(woken.did.contains(&"norm has room now: it had waited 2.28 ms".into()), "{woken:?}");
     assert!(woken.did.contains(&"reads conv (its last reader)".into()), "{woken:?}");
     assert_eq!(woken.queue[0].text, "waits for memory");
@@ -166,23 +166,23 @@ fn whoever_waited_says_how_long_and_who_waits_says_for_how_much() {
 fn a_request_says_hit_or_miss_and_what_had_to_go() {
     let trace = trace();
     let first = explain(&trace, 0);
-    assert_eq!(first.sentence, "The output of conv gets a new block of 32.0 MB: no idle one of that size is there.");
+    assert_eq!(first.sentence, "The output of conv gets a new block of 33.6 MB: no idle one of that size is there.");
     assert_eq!(first.why, ["miss: no block is idle"]);
     assert_eq!(first.did[0], "25 165 824 bytes in the block pool[0,33554432), at 0 µs");
     assert_eq!(first.did[1], "8 388 608 bytes of the block stay unused (25%)");
     let dropped = explain(&trace, 4);
-    assert_eq!(dropped.did[2], "1 idle block dropped over the cap: 16.0 MB");
-    assert!(dropped.why[1].contains("would pass its cap of 80.0 MB: the blocks longest idle go first"), "{dropped:?}");
+    assert_eq!(dropped.did[2], "1 idle block dropped over the cap: 16.8 MB");
+    assert!(dropped.why[1].contains("would pass its cap of 83.9 MB: the blocks longest idle go first"), "{dropped:?}");
     let hit = explain(&trace, 7);
-    assert_eq!(hit.sentence, "The output of add gets a block of 32.0 MB that lay idle.");
-    assert_eq!(hit.why, ["hit: of the idle blocks of 32.0 MB the one given back last, idle since step 6 (25.35 ms)"]);
+    assert_eq!(hit.sentence, "The output of add gets a block of 33.6 MB that lay idle.");
+    assert_eq!(hit.why, ["hit: of the idle blocks of 33.6 MB the one given back last, idle since step 6 (25.35 ms)"]);
 }
 
 #[test]
 fn a_free_names_the_last_reader() {
     let told = explain(&trace(), 6);
     assert_eq!(told.sentence, "The output of conv is no longer needed: its last reader norm is done.");
-    assert_eq!(told.did[1], "its block of 32.0 MB lies idle: pool[0,33554432)");
+    assert_eq!(told.did[1], "its block of 33.6 MB lies idle: pool[0,33554432)");
     assert_eq!(told.why, ["consumer count 0: norm, the last of them, ran at step 5"]);
 }
 
@@ -211,12 +211,12 @@ fn the_log_has_a_line_for_each_of_these_events() {
     for line in [
         "3 queue: norm lets pass, slack 2.00 ms",
         "3 START relu: light, 12 ready, 15.07 ms",
-        "4 WAITS norm: needs 32.0 MB of pool, 20.0 MB free",
-        "4 dropped over the cap: block of 16.0 MB, pool @33554432",
+        "4 WAITS norm: needs 33.6 MB of pool, 21.0 MB free",
+        "4 dropped over the cap: block of 16.8 MB, pool @33554432",
         "5 woken norm after 2.28 ms, 17.35 ms",
         "5 read conv, 0 readers to come",
-        "6 idle: block of 32.0 MB, pool @0",
-        "7 hit: block of 32.0 MB, pool @0",
+        "6 idle: block of 33.6 MB, pool @0",
+        "7 hit: block of 33.6 MB, pool @0",
     ] {
         assert!(lines.iter().any(|told| told == line), "{line} in {lines:#?}");
     }
