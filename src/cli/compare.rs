@@ -89,7 +89,7 @@ fn strategies(args: &Args, graph: &Source, job: &Job) -> Result<(), Error> {
         Format::Csv => compare_csv::strategies(&compared),
         Format::Json => compare_json::strategies(&compared, &repeat),
     })?;
-    must_have_plans(compared.rows.iter().map(|row| &row.outcome), "strategy")
+    must_have_plans(&compared.rows.iter().map(|row| &row.outcome).collect::<Vec<_>>(), "strategy")
 }
 
 fn sweep(args: &Args, job: &Job, range: &str) -> Result<(), Error> {
@@ -105,7 +105,7 @@ fn sweep(args: &Args, job: &Job, range: &str) -> Result<(), Error> {
         Format::Csv => compare_csv::sweep(problem, &swept),
         Format::Json => compare_json::sweep(problem, options, &swept, &repeat),
     })?;
-    must_have_plans(swept.points.iter().map(|point| &point.outcome), "value")
+    must_have_plans(&swept.points.iter().map(|point| &point.outcome).collect::<Vec<_>>(), "value")
 }
 
 fn width() -> usize {
@@ -113,12 +113,12 @@ fn width() -> usize {
     size.map_or(USUAL_WIDTH, |(columns, _)| usize::from(columns))
 }
 
-fn must_have_plans<'a>(outcomes: impl Iterator<Item = &'a Outcome> + Clone, what: &str) -> Result<(), Error> {
-    let broken = outcomes.clone().find_map(|outcome| if let Outcome::Broken(how) = outcome { Some(how) } else { None });
+fn must_have_plans(outcomes: &[&Outcome], what: &str) -> Result<(), Error> {
+    let broken = outcomes.iter().find_map(|outcome| if let Outcome::Broken(how) = outcome { Some(how) } else { None });
     if let Some(how) = broken {
         return Err(Error::no_plan(how, super::OUR_FAULT));
     }
-    if outcomes.clone().all(|outcome| outcome.measured().is_none()) {
+    if outcomes.iter().all(|outcome| outcome.measured().is_none()) {
         return Err(Error::no_plan(format!("no {what} has a plan"), "the table says why"));
     }
     Ok(())

@@ -13,6 +13,11 @@ fn measured(problem: &Problem) -> Measured {
     plan(problem.clone(), topological()).measured().expect("it has a plan").clone()
 }
 
+/// Ten times the values, rounded, so that they can be compared.
+fn in_tenths(values: &[f64]) -> Vec<i64> {
+    values.iter().map(|value| (value * 10.0).round() as i64).collect()
+}
+
 #[test]
 fn waiting_for_memory_is_counted_from_the_first_look_to_the_room() {
     // By hand: 0 runs in [0,100), 2 in [100,200) and frees its input; only then 1 fits, [200,300), then 3.
@@ -22,8 +27,8 @@ fn waiting_for_memory_is_counted_from_the_first_look_to_the_room() {
     assert!((found.mean_concurrency() - 1.0).abs() < 1e-9, "{:?}", found.concurrency);
     let roomy = measured(&pooled(&RIVALS, 2, 22));
     assert_eq!((roomy.waits, roomy.waiting, roomy.figures.makespan), (0, 0, 200));
-    assert_eq!(roomy.concurrency, [2.0; TENTHS]);
-    assert_eq!(roomy.busy_shares(), [1.0, 1.0]);
+    assert_eq!(in_tenths(&roomy.concurrency), [20; TENTHS]);
+    assert_eq!(in_tenths(&roomy.busy_shares()), [10, 10]);
 }
 
 #[test]
@@ -31,7 +36,7 @@ fn tenths_say_when_work_runs_side_by_side() {
     // Both chains run in [0,100); then only the longer one.
     let found = measured(&pooled(&[(&[], 1, 400), (&[], 1, 100), (&[0], 1, 100)], 2, 100));
     assert_eq!(found.figures.makespan, 500);
-    assert_eq!(found.concurrency, [2.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
+    assert_eq!(in_tenths(&found.concurrency), [20, 20, 10, 10, 10, 10, 10, 10, 10, 10]);
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn with_bars(problem: &Problem, swept: &Sweep, width: usize, chart: Chart) -> Ve
             (true, Chart::Ascii) => " < knee",
         };
         let padding = " ".repeat(widest.saturating_sub(line.width()));
-        *line = format!("{line}{padding}  {bar}{mark}").trim_end().to_owned();
+        line.push_str(format!("{padding}  {bar}{mark}").trim_end());
     }
     lines
 }
