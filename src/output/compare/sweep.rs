@@ -101,7 +101,7 @@ fn with_bars(problem: &Problem, swept: &Sweep, width: usize, chart: Chart) -> Ve
             (true, Chart::Ascii) => " < knee",
         };
         let padding = " ".repeat(widest.saturating_sub(line.width()));
-        format!("{line}{padding}  {bar}{mark}").trim_end().clone_into(line);
+        line.push_str(format!("{padding}  {bar}{mark}").trim_end());
     }
     lines
 }
