@@ -18,5 +18,7 @@ mod refusals;
 mod repeat;
 #[path = "cli/run.rs"]
 mod run;
+#[path = "cli/search.rs"]
+mod search;
 #[path = "cli/view.rs"]
 mod view;

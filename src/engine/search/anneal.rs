@@ -13,19 +13,18 @@ pub(super) struct Heat {
 }
 
 /// Anneals from `start` until the phase is over. `energy` tells what an order comes to, or `None` where it is above
-/// the limit that it is given, at `price` each time. Returns the best order and its energy.
+/// the limit that it is given. Returns the best order and its energy.
 pub(super) fn anneal(
     web: Web<'_>,
     start: &[u32],
     heat: Heat,
     budget: &mut Purse<'_>,
     phase: &Phase,
-    price: u64,
     dice: &mut Dice,
     mut energy: impl FnMut(&[u32], f64) -> Option<f64>,
 ) -> Option<(Vec<u32>, f64)> {
     let mut now = energy(start, f64::INFINITY)?;
-    budget.spend(price);
+    budget.spend(phase.price);
     let mut sequence = Sequence::new(start.to_vec());
     let mut best = (start.to_vec(), now);
     let mut course = Course::new(heat);
@@ -42,7 +41,7 @@ pub(super) fn anneal(
         vain = 0;
         sequence.apply(change);
         let limit = now + temperature * dice.exponential();
-        budget.spend(price);
+        budget.spend(phase.price);
         match energy(&sequence.order, limit) {
             Some(found) if found <= limit => {
                 now = found;

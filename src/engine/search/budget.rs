@@ -44,6 +44,8 @@ pub(super) struct Purse<'a> {
 pub(super) struct Phase {
     start: f64,
     end: f64,
+    /// What an evaluation counts for.
+    pub(super) price: u64,
 }
 
 impl<'a> Purse<'a> {
@@ -98,11 +100,11 @@ impl<'a> Purse<'a> {
         }
     }
 
-    /// Plans a phase of that share of the whole, behind those before it.
-    pub(super) fn phase(&mut self, name: &'static str, share: f64) -> Phase {
+    /// Plans a phase of that share of the whole, behind those before it, whose evaluations count for `price` each.
+    pub(super) fn phase(&mut self, name: &'static str, share: f64, price: u64) -> Phase {
         self.phase = name;
         self.planned = (self.planned + share).min(1.0);
-        Phase { start: self.share(), end: self.planned }
+        Phase { start: self.share(), end: self.planned, price }
     }
 
     /// How much of the phase has passed, from 0 to 1; `None` when it is over.

@@ -74,9 +74,9 @@ impl Items {
             let free = buffer.free.map(|free| (free, of_node[free.at()]));
             for user in graph.users(BufIx(buf)).iter().map(|user| of_node[user.at()]) {
                 if alloc == NONE {
-                    allocs.push((user, buf))
+                    allocs.push((user, buf));
                 } else {
-                    before.push((alloc, user))
+                    before.push((alloc, user));
                 }
                 match free {
                     Some((_, NONE)) => frees.push((user, buf)),

@@ -179,12 +179,12 @@ fn role(problem: &Problem, items: &Items, item: u32, roles: &[Role], alone: &[bo
     match (preds, succs) {
         (&[pred], &[]) if roles[pred as usize] == Role::Main && !alone[pred as usize] => Role::Follows,
         (_, &[next]) => {
-            let depth = preds.iter().map(|&pred| match roles[pred as usize] {
+            let mut depths = preds.iter().map(|&pred| match roles[pred as usize] {
                 Role::Shared => Some(0),
                 Role::Feeds(depth) => Some(depth),
                 Role::Main | Role::Follows => None,
             });
-            let depth = depth.fold(Some(0), |most: Option<u8>, depth| Some(most?.max(depth?)));
+            let depth = depths.try_fold(0, |most: u8, depth| Some(most.max(depth?)));
             let own = |&buf: &u32| {
                 problem.graph.buffer(BufIx(buf)).backed
                     || items.users.of(buf).iter().all(|&user| user == item || user == next || preds.contains(&user))

@@ -111,7 +111,7 @@ impl<'a> Search<'a> {
             return;
         }
         let fit = Fit { time: TIMES[0], snug: SNUGS[0] };
-        self.offer(Candidate { items: first.clone(), fit, phase: "first order" }, purse, offer);
+        self.offer(&Candidate { items: first.clone(), fit, phase: "first order" }, purse, offer);
         let program = self.macros.of_items(&first);
         let start = self.best_start(program, 0.2, purse);
         let (best, fast) = self.anneal_macros(start, 0.2, purse);
@@ -139,12 +139,12 @@ impl<'a> Search<'a> {
         self.scan_weights_of(candidate, purse, offer);
     }
 
-    fn offer(&mut self, candidate: Candidate, purse: &mut Purse<'_>, offer: &mut Offer<'_>) {
+    fn offer(&mut self, candidate: &Candidate, purse: &mut Purse<'_>, offer: &mut Offer<'_>) {
         purse.spend(EXACT);
-        if let Some(score) = self.score(&candidate, Limits::NONE) {
+        if let Some(score) = self.score(candidate, Limits::NONE) {
             self.least = self.least.min(score.traffic);
         }
-        offer(&candidate, self, purse.spent());
+        offer(candidate, self, purse.spent());
     }
 
     fn score(&mut self, candidate: &Candidate, limits: Limits) -> Option<Score> {
@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
 
     /// The better of program order and an order of groups.
     fn best_start(&mut self, program: Vec<u32>, share: f64, purse: &mut Purse<'_>) -> Vec<u32> {
-        let phase = purse.phase("groups", share);
+        let phase = purse.phase("groups", share, 1);
         let before = self.traffic.of(&self.macros, &program, u64::MAX);
         purse.spend(1);
         let Some(groups) = Groups::new(self.problem, &self.macros) else { return program };
@@ -188,7 +188,7 @@ impl<'a> Search<'a> {
         }
         let web = groups.web();
         let heat = Heat { first: footprint / 16.0, last: footprint / 100.0 };
-        let annealed = anneal(web, &best, heat, purse, &phase, 1, &mut self.dice, energy);
+        let annealed = anneal(web, &best, heat, purse, &phase, &mut self.dice, energy);
         match annealed {
             Some((order, units)) if before.is_none_or(|before| units < before as f64) => {
                 groups.open(&self.macros, &order).unwrap_or(program)
@@ -199,11 +199,11 @@ impl<'a> Search<'a> {
 
     /// Anneals macros with addresses aside.
     fn anneal_macros(&mut self, start: Vec<u32>, share: f64, purse: &mut Purse<'_>) -> (Vec<u32>, f64) {
-        let phase = purse.phase("macros", share);
+        let phase = purse.phase("macros", share, 1);
         let (macros, traffic) = (&self.macros, &mut self.traffic);
         let heat = Heat { first: self.unit, last: self.unit / 10.0 };
         let energy = |order: &[u32], limit: f64| traffic.of(macros, order, whole(limit)).map(|units| units as f64);
-        let found = anneal(web(macros), &start, heat, purse, &phase, 1, &mut self.dice, energy);
+        let found = anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, energy);
         found.unwrap_or((start, f64::INFINITY))
     }
 
@@ -239,7 +239,7 @@ impl<'a> Search<'a> {
         let cost = |score: &Score| self.objective.cost(score.traffic, score.makespan, 0, limit);
         let best = scored.iter().min_by(|a, b| cost(&a.0).total_cmp(&cost(&b.0)));
         let candidate = Candidate { fit: best.map_or(candidate.fit, |(_, fit)| *fit), ..candidate };
-        self.offer(candidate.clone(), purse, offer);
+        self.offer(&candidate, purse, offer);
         candidate
     }
 
@@ -252,7 +252,7 @@ impl<'a> Search<'a> {
         for_traffic: bool,
         purse: &mut Purse<'_>,
     ) -> Candidate {
-        let phase = purse.phase("exact", share);
+        let phase = purse.phase("exact", share, EXACT);
         let fit = candidate.fit;
         let limit = self.traffic_limit();
         let objective = if for_traffic { &Objective::Traffic } else { self.objective };
@@ -264,7 +264,7 @@ impl<'a> Search<'a> {
             let score = exact.of(expander.nodes(problem, items, list), fit, limits(objective, most))?;
             Some(objective.cost(score.traffic, score.makespan, 0, limit))
         };
-        let found = anneal(web(macros), &start, heat, purse, &phase, EXACT, &mut self.dice, energy);
+        let found = anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, energy);
         let order = found.map_or(start, |(order, _)| order);
         self.macros.items(&self.items, &order, &mut self.list, &mut self.done);
         Candidate { items: self.list.clone(), fit, phase: "exact" }
@@ -272,7 +272,7 @@ impl<'a> Search<'a> {
 
     /// Anneals single items with the exact evaluation.
     fn exact_items(&mut self, candidate: Candidate, share: f64, purse: &mut Purse<'_>) -> Candidate {
-        let phase = purse.phase("items", share);
+        let phase = purse.phase("items", share, EXACT);
         let single = Macros::single(self.problem, &self.items);
         let limit = self.traffic_limit();
         let heat = heat(self.objective, self.unit / 2.0);
@@ -282,7 +282,7 @@ impl<'a> Search<'a> {
             let score = exact.of(expander.nodes(problem, items, order), candidate.fit, limits(objective, most))?;
             Some(objective.cost(score.traffic, score.makespan, 0, limit))
         };
-        let found = anneal(web(&single), &candidate.items, heat, purse, &phase, EXACT, &mut self.dice, energy);
+        let found = anneal(web(&single), &candidate.items, heat, purse, &phase, &mut self.dice, energy);
         Candidate { items: found.map_or(candidate.items, |(order, _)| order), phase: "items", ..candidate }
     }
 
@@ -299,23 +299,23 @@ impl<'a> Search<'a> {
         // The sum over the order is to pass four fifths of the first peak as seldom as can be.
         let floor = peak.of(&self.items, first, 0).peak / 5 * 4;
         let cost = |load: Load| load.peak as f64 + load.excess * 4.0 + load.crowded as f64 * 1e9;
-        let phase = purse.phase("macros", 0.6);
+        let phase = purse.phase("macros", 0.6, 1);
         let heat = Heat { first: self.unit, last: self.unit / 50.0 };
         let (items, macros, list, done) = (&self.items, &self.macros, &mut self.list, &mut self.done);
         let energy = |order: &[u32], _: f64| {
             macros.items(items, order, list, done);
             Some(cost(peak.of(items, list, floor)))
         };
-        let order = anneal(web(macros), &start, heat, purse, &phase, 1, &mut self.dice, energy);
+        let order = anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, energy);
         let order = order.map_or(start, |(order, _)| order);
         self.scan_weights(&order, "macros", purse, offer);
         let alone = Macros::single(self.problem, &self.items);
-        let phase = purse.phase("items", 0.4);
+        let phase = purse.phase("items", 0.4, 1);
         self.macros.items(&self.items, &order, &mut self.list, &mut self.done);
         let start = self.list.clone();
         let heat = Heat { first: self.unit / 4.0, last: self.unit / 50.0 };
         let energy = |order: &[u32], _: f64| Some(cost(peak.of(&self.items, order, floor)));
-        let order = anneal(web(&alone), &start, heat, purse, &phase, 1, &mut self.dice, energy);
+        let order = anneal(web(&alone), &start, heat, purse, &phase, &mut self.dice, energy);
         let fit = Fit { time: TIMES[0], snug: SNUGS[0] };
         let candidate = Candidate { items: order.map_or(start, |(order, _)| order), fit, phase: "items" };
         self.scan_weights_of(candidate, purse, offer);

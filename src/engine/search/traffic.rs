@@ -55,7 +55,8 @@ pub(super) struct Traffic {
     /// By access: the next one to the same buffer.
     next: Vec<u32>,
     last: Vec<u32>,
-    traffic: u64,
+    /// Units moved so far.
+    moved: u64,
     victims: Vec<(f64, u32)>,
 }
 
@@ -84,7 +85,7 @@ impl Traffic {
             levels: problem.machine.levels.iter().map(level).collect(),
             accesses: Vec::new(),
             next: Vec::new(),
-            traffic: 0,
+            moved: 0,
             victims: Vec::new(),
         }
     }
@@ -100,14 +101,14 @@ impl Traffic {
         for at in 0..self.accesses.len() {
             if self.accesses[at] & LAST != 0 {
                 self.step(start, at + 1, step)?;
-                if self.traffic > limit {
+                if self.moved > limit {
                     return None;
                 }
                 start = at + 1;
                 step += 1;
             }
         }
-        Some(self.traffic)
+        Some(self.moved)
     }
 
     /// For each access, the next one to the same buffer.
@@ -123,7 +124,7 @@ impl Traffic {
     }
 
     fn reset(&mut self) {
-        self.traffic = 0;
+        self.moved = 0;
         self.states.fill(State { at: At::Nowhere, slot: 0, next: 0, pinned: 0 });
         for level in &mut self.levels {
             level.used = 0;
@@ -210,7 +211,7 @@ impl Traffic {
     }
 
     fn spill(&mut self, buf: u32) {
-        self.traffic = self.traffic.saturating_add(self.facts[buf as usize].cost);
+        self.moved = self.moved.saturating_add(self.facts[buf as usize].cost);
         self.leave(buf, At::Out);
     }
 
