@@ -49,7 +49,7 @@ pub fn improve_schedule(
     let mut history = vec![Improvement { evaluations: 1, phase: "critical path", figures: first.figures }];
     let ops: Vec<NodeIx> = graph.node_ixs().filter(|&node| graph.node(node).kind.is_op()).collect();
     let mut dice = Dice::new(seed);
-    let phase = purse.phase("priorities", 1.0);
+    let phase = purse.phase("priorities", 1.0, 1);
     purse.spend(1);
     while !ops.is_empty() && purse.progress(&phase).is_some() {
         let before = starts.clone();
@@ -64,7 +64,6 @@ pub fn improve_schedule(
         let found = cost(objective, &tried);
         if found < best {
             history.push(Improvement { evaluations: purse.spent(), phase: "priorities", figures: tried.figures });
-            purse.improved(found.1 as f64);
         }
         // Equals are taken too: they lead on across plateaus.
         if found <= best {
@@ -72,6 +71,8 @@ pub fn improve_schedule(
         } else {
             starts = before;
         }
+        // Told each time, since one evaluation of a large graph takes long enough for somebody to lose patience.
+        purse.improved(best.1 as f64);
     }
     let ordered = schedule(problem, &starts, &options, true)?;
     Ok(Schedule { ordered, evaluations: purse.spent(), history })
