@@ -56,4 +56,6 @@ fn flags_that_go_nowhere_are_refused() {
     none.run(&["plan", "graph.json"]).ended(1, &["No plan"]);
     let found = none.run(&["plan", "graph.json", "--evaluations", "10"]).ok();
     assert!(found.contains("the classic policy has no plan"), "{found}");
+    let small = ["--capacity", "L1=1"];
+    folder.run(&[&search[..], &small[..]].concat()).ended(1, &[]);
 }
