@@ -128,7 +128,11 @@ fn every_sample_has_its_nodes_named_and_its_line_in_the_readme() {
         let graph = graph_of(name);
         let found = graph.node_ixs().filter(|&node| graph.node(node).kind.is_op()).count();
         assert_eq!((found, graph.ignored_fields), (operations, 0), "{name}");
-        let max_pool_bytes = (name == "deadlock").then_some(96 << 20);
+        let max_pool_bytes = match name {
+            "deadlock" => Some(96 << 20),
+            "light-tasks" => Some(1 << 20),
+            _ => None,
+        };
         let facts = OperationGraph { max_pool_bytes, ..OperationGraph::default() };
         assert_eq!(graph.operation_graph, Some(facts), "{name}: every duration is there");
         assert!(readme.contains(&format!("- `{name}.json`:")), "{name} has no line in samples/README.md");
