@@ -181,6 +181,9 @@ impl Session {
         if diagnose::impossible(&problem).is_some() {
             return Self::plan_meanwhile(problem, options, extras, meanwhile);
         }
+        if problem.is_clocked() {
+            return Self::search_schedule(problem, options, extras, wanted, progress, meanwhile);
+        }
         let found = search::improve(&problem, &wanted.objective, wanted.budget, wanted.seed, progress)?;
         if found.planned.stuck.is_some() {
             return Self::plan_meanwhile(problem, options, extras, meanwhile);
@@ -191,6 +194,31 @@ impl Session {
         must_be_countable(&planned.figures)?;
         let searched = Searched { evaluations: found.evaluations, history: found.history };
         let made = Made { first: found.order, planned, diagnosis: None, recorder, seconds, searched: Some(searched) };
+        Ok(Self::made(problem, options, extras, made, meanwhile))
+    }
+
+    /// The same for problems with pools or a window, whose plans are made event by event.
+    fn search_schedule<T>(
+        problem: Problem,
+        options: Options,
+        extras: Extras,
+        wanted: &Wanted,
+        progress: &mut dyn FnMut(search::Progress) -> bool,
+        meanwhile: impl FnOnce(&Self) -> T,
+    ) -> Result<(Self, T), Fault> {
+        let started = Instant::now();
+        let Wanted { objective, budget, seed } = wanted;
+        let found = search::improve_schedule(&problem, &options, objective, *budget, *seed, progress)?;
+        let mut recorder = Recorder::for_nodes(problem.graph.node_count());
+        let planned = engine::walk(&problem, &found.ordered, &options, &mut recorder);
+        if planned.stuck.is_some() {
+            return Self::plan_meanwhile(problem, options, extras, meanwhile);
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        must_be_countable(&planned.figures)?;
+        let searched = Searched { evaluations: found.evaluations, history: found.history };
+        let first = found.ordered.nodes;
+        let made = Made { first, planned, diagnosis: None, recorder, seconds, searched: Some(searched) };
         Ok(Self::made(problem, options, extras, made, meanwhile))
     }
 

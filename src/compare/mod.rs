@@ -13,10 +13,11 @@ mod sweep;
 pub use limits::Limits;
 pub use measured::{Lane, Measured, TENTHS};
 pub use strategy::{Kind, Strategy, standard, workers};
-pub use sweep::{MOST_VALUES, Point, Range, Setting, Sweep, USUAL_VALUES, WITHIN_PERCENT, evenly, stepped};
+pub use sweep::{KneeRule, MOST_VALUES, Point, Range, Setting, Sweep, USUAL_VALUES, WITHIN_PERCENT, evenly, stepped};
 
+use crate::engine::search::{Budget, Objective};
 use crate::model::{Diagnosis, Fault, Options, Problem};
-use crate::session::{Extras, Session};
+use crate::session::{Extras, Session, Wanted};
 
 /// What a strategy, or one value of a sweep, came to.
 #[derive(Clone, Debug)]
@@ -54,10 +55,22 @@ pub struct Row {
     pub outcome: Outcome,
 }
 
+const EXTRAS: Extras = Extras { fractional_bound: false, remedies: false };
+
 /// Plans and checks; keeps figures and no record.
 fn plan(problem: Problem, options: Options) -> Outcome {
-    let extras = Extras { fractional_bound: false, remedies: false };
-    match Session::plan_meanwhile(problem, options, extras, Measured::new) {
+    outcome(Session::plan_meanwhile(problem, options, EXTRAS, Measured::new))
+}
+
+/// The same with a search of so many evaluations for the shortest time.
+fn search(problem: Problem, options: Options, evaluations: u64) -> Outcome {
+    let budget = Budget::Evaluations(evaluations);
+    let wanted = Wanted { objective: Objective::Makespan { slack: 1.0 }, budget, seed: 0 };
+    outcome(Session::search_meanwhile(problem, options, EXTRAS, &wanted, &mut |_| true, Measured::new))
+}
+
+fn outcome(made: Result<(Session, Measured), Fault>) -> Outcome {
+    match made {
         Err(fault) => Outcome::NoOrder(fault),
         Ok((session, measured)) => match (session.broken(), session.diagnosis) {
             (Some(how), _) => Outcome::Broken(how),
@@ -118,7 +131,10 @@ fn run(mut strategy: Strategy, planned: &mut dyn FnMut()) -> Row {
     let outcome = match chosen {
         Some(point) => {
             range.setting.apply(&mut strategy.problem, point.value);
-            point.outcome.clone()
+            match strategy.evaluations {
+                Some(evaluations) => search(strategy.problem.clone(), strategy.options.clone(), evaluations),
+                None => point.outcome.clone(),
+            }
         }
         None => plan(strategy.problem.clone(), strategy.options.clone()),
     };

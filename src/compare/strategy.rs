@@ -12,6 +12,12 @@ use crate::model::{
 /// How many caps are tried for the critical path.
 const CAPS: usize = 32;
 
+/// How many evaluations the search of the last row spends.
+const EVALUATIONS: u64 = 500;
+
+/// The most nodes of a graph on which that takes no longer than one likes to wait.
+const MOST_SEARCHED: usize = 5_000;
+
 /// A way to plan a graph.
 #[derive(Clone, Debug)]
 pub struct Strategy {
@@ -23,6 +29,8 @@ pub struct Strategy {
     pub options: Options,
     /// A setting whose knee is taken.
     pub tune: Option<Range>,
+    /// How many evaluations a search spends on it, with the setting that was chosen.
+    pub evaluations: Option<u64>,
 }
 
 /// What kind of memory the buffers of a graph live in, which decides about strategies and columns.
@@ -54,7 +62,7 @@ impl Kind {
 impl Strategy {
     /// `problem` planned by `options`.
     pub fn new(name: impl Into<String>, problem: &Problem, options: Options) -> Self {
-        Self { name: name.into(), problem: problem.clone(), options, tune: None }
+        Self { name: name.into(), problem: problem.clone(), options, tune: None, evaluations: None }
     }
 
     /// The cap of the pools, the smallest where there are several; `None` where there is as good as none.
@@ -88,14 +96,20 @@ fn pooled(problem: &Problem, options: &Options) -> Result<Vec<Strategy>, Fault> 
     let fresh = always_fresh(problem);
     let held = without_frees(&fresh)?;
     let windows = evenly(1, 2 * workers(problem), USUAL_VALUES);
-    Ok(vec![
+    let by_critical_path = |name: &str| {
+        Strategy::new(name, problem, ordered(Order::CriticalPath)).tuned(Setting::PoolBytes, caps(problem))
+    };
+    let mut strategies = vec![
         Strategy::new("naive", &held, topological()),
         Strategy::new("refcount", &fresh, topological()),
         Strategy::new("pool", problem, topological()),
         Strategy::new("pool+window", problem, topological()).tuned(Setting::Window, windows),
-        Strategy::new("pool+critical-path", problem, ordered(Order::CriticalPath))
-            .tuned(Setting::PoolBytes, caps(problem)),
-    ])
+        by_critical_path("pool+critical-path"),
+    ];
+    if problem.graph.node_count() <= MOST_SEARCHED {
+        strategies.push(Strategy { evaluations: Some(EVALUATIONS), ..by_critical_path("pool+search") });
+    }
+    Ok(strategies)
 }
 
 /// Every buffer gets a new block of its own size, which goes back when the buffer is dead, and nothing caps them.

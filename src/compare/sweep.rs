@@ -50,12 +50,30 @@ pub struct Sweep {
     pub setting: Setting,
     /// Its values, ascending.
     pub points: Vec<Point>,
-    /// The place of the knee: of the smallest value with which the plan takes at most [`WITHIN_PERCENT`] more time than
-    /// with the best of all values. `None` where no value has a plan.
+    /// The place of the knee, by [`Setting::knee_rule`]. `None` where no value has a plan.
     pub knee: Option<usize>,
 }
 
+/// Which value of a sweep is its knee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KneeRule {
+    /// The smallest with which the plan takes at most [`WITHIN_PERCENT`] more time than with the best of all values.
+    NearBestTime,
+    /// The one furthest below the straight line between the ends, value and time scaled to the same length (Satopää,
+    /// Albrecht, Irwin, Raghavan: "Finding a 'Kneedle' in a haystack", 2011): the bend, from which on less memory costs much
+    /// time and more saves little. The smallest of several.
+    Bend,
+}
+
 impl Setting {
+    /// Which of its values is the knee: a cap trades time for memory, anything else is worth what it saves of time.
+    pub fn knee_rule(self) -> KneeRule {
+        match self {
+            Self::PoolBytes => KneeRule::Bend,
+            Self::Window | Self::Capacity(_) => KneeRule::NearBestTime,
+        }
+    }
+
     /// Gives `problem` that value of the setting.
     pub fn apply(self, problem: &mut Problem, value: u64) {
         match self {
@@ -96,7 +114,11 @@ impl Sweep {
         };
         let points: Vec<Point> = range.values.iter().map(&mut point).collect();
         let times: Vec<Option<u64>> = points.iter().map(|point| point.outcome.makespan()).collect();
-        Self { setting: range.setting, points, knee: knee(&times) }
+        let knee = match range.setting.knee_rule() {
+            KneeRule::NearBestTime => knee(&times),
+            KneeRule::Bend => bend(&range.values, &times),
+        };
+        Self { setting: range.setting, points, knee }
     }
 }
 
@@ -105,6 +127,23 @@ fn knee(times: &[Option<u64>]) -> Option<usize> {
     let best = u128::from(times.iter().flatten().copied().min()?);
     let near = |time: u64| u128::from(time) * 100 <= best * u128::from(100 + WITHIN_PERCENT);
     times.iter().position(|time| time.is_some_and(near))
+}
+
+/// The value furthest below the line between the first and the last that have a plan; see [`KneeRule::Bend`].
+fn bend(values: &[u64], times: &[Option<u64>]) -> Option<usize> {
+    let points: Vec<(usize, f64, f64)> =
+        (0..values.len()).filter_map(|at| Some((at, values[at] as f64, times.get(at).copied()?? as f64))).collect();
+    let (&(first, start, _), &(_, end, _)) = (points.first()?, points.last()?);
+    let (slowest, fastest) =
+        points.iter().fold((0.0f64, f64::MAX), |(most, least), &(_, _, time)| (most.max(time), least.min(time)));
+    let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+    let below =
+        |value: f64, time: f64| 1.0 - share(value - start, end - start) - share(time - fastest, slowest - fastest);
+    let best = points.iter().fold((first, below(start, points[0].2)), |best, &(at, value, time)| {
+        let found = below(value, time);
+        if found > best.1 { (at, found) } else { best }
+    });
+    Some(best.0)
 }
 
 /// `count` whole values from `first` to `last`, both included, as evenly as can be; fewer where there are not so many.
@@ -135,6 +174,21 @@ mod tests {
         assert_eq!(knee(&[Some(100), Some(300), Some(99)]), Some(0), "times may rise in between");
         assert_eq!(knee(&[Some(0), Some(0)]), Some(0));
         assert_eq!(knee(&[Some(u64::MAX - 1), Some(u64::MAX)]), Some(0), "nothing overflows");
+    }
+
+    #[test]
+    fn the_bend_is_where_less_begins_to_cost_much() {
+        let caps = [10, 20, 30, 40, 50];
+        // Shares of value and time: (0, 1), (¼, ½), (½, ⅒), (¾, 0), (1, 0); below the line by 0, ¼, 0.4, ¼, 0.
+        assert_eq!(bend(&caps, &[Some(200), Some(150), Some(110), Some(100), Some(100)]), Some(2));
+        assert_eq!(
+            bend(&caps, &[None, Some(150), Some(110), Some(100), Some(100)]),
+            Some(2),
+            "ends are those with a plan"
+        );
+        assert_eq!(bend(&caps, &[Some(7); 5]), Some(0), "where nothing is gained, the least will do");
+        assert_eq!(bend(&caps, &[None; 5]), None);
+        assert_eq!(bend(&[9], &[Some(3)]), Some(0));
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod table;
 
 pub use sweep::{Chart, sweep};
 
-use crate::compare::{Comparison, Kind, Measured, Outcome, Row, Setting, WITHIN_PERCENT, workers};
+use crate::compare::{Comparison, Kind, KneeRule, Measured, Outcome, Row, Setting, WITHIN_PERCENT, workers};
 use crate::model::{Diagnosis, FailureKind, Problem};
 use crate::output::diagnosis::headline;
 use crate::output::numbers::counted;
@@ -76,14 +76,25 @@ fn chosen(row: &Row) -> Option<String> {
     let knee = sweep.points.get(sweep.knee?)?.value;
     let scale = if sweep.setting == Setting::PoolBytes { Scale::bytes(last) } else { Scale::PLAIN };
     let what = if sweep.setting == Setting::Window { "window" } else { "cap" };
+    let (from, to) = (scale.show(first), scale.words(last));
+    let searched = row.strategy.evaluations.map(|count| format!("; a search of {count} evaluations"));
     Some(format!(
-        "{what} {}, the smallest of {} values from {} to {} that takes at most {WITHIN_PERCENT}% more time than the best \
-         of them",
+        "{what} {}, of {} values from {from} to {to} {}{}",
         scale.words(knee),
         sweep.points.len(),
-        scale.show(first),
-        scale.words(last),
+        knee_words(sweep.setting),
+        searched.unwrap_or_default(),
     ))
+}
+
+/// What makes a value the knee.
+fn knee_words(setting: Setting) -> String {
+    match setting.knee_rule() {
+        KneeRule::NearBestTime => {
+            format!("the smallest that takes at most {WITHIN_PERCENT}% more time than the best of them")
+        }
+        KneeRule::Bend => "the one at the bend, where less memory begins to cost much time".into(),
+    }
 }
 
 /// Why there is no plan: in a few words for a row, and in a sentence.

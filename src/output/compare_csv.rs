@@ -49,9 +49,8 @@ fn table(rows: &[Fields]) -> String {
     String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "numbers, texts and what is made of them, each at hand")]
-fn field(name: &str, value: impl ToString) -> (String, String) {
-    (name.to_owned(), value.to_string())
+fn field<V: ToString>(name: &str, value: V) -> (String, String) {
+    maybe(name, Some(value))
 }
 
 /// An empty field where there is no value.

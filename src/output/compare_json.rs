@@ -6,7 +6,7 @@
 //! | `baseline` | the strategy that ratios are beside |
 //! | `strategies` | a row each, see below; empty for a sweep |
 //! | `bounds` | for any order: `operand_set_bytes` (the most that one operation or the end needs in pools at once), `critical_path` and `makespan`, in cycles |
-//! | `sweep` | `null`, or `setting`, `order`, `values` (rows with a `value` each), `knee` (a value) and `within_percent`: the knee is the smallest value whose plan takes at most so much more time than the best of all |
+//! | `sweep` | `null`, or `setting`, `order`, `values` (rows with a `value` each), `knee` (a value) and `within_percent`: the knee is the smallest value whose plan takes at most so much more time than the best of all; where that is `null`, the one at the bend (furthest below the line between the ends) |
 //! | `repeat` | the command that gives the same again |
 //!
 //! A row has `valid`, and where that is false `failure` in words. Else, of any graph: `makespan` in cycles (of operation
@@ -25,7 +25,9 @@
 use serde::Serialize;
 
 use super::json::{GraphJson, MachineJson, Object, by_level, printable};
-use crate::compare::{Comparison, Kind, Lane, Limits, Measured, Outcome, Point, Row, Setting, Sweep, WITHIN_PERCENT};
+use crate::compare::{
+    Comparison, Kind, KneeRule, Lane, Limits, Measured, Outcome, Point, Row, Setting, Sweep, WITHIN_PERCENT,
+};
 use crate::model::{Options, Problem};
 use crate::output::diagnosis::headline;
 
@@ -55,7 +57,7 @@ struct SweepJson {
     order: Option<String>,
     values: Vec<PointJson>,
     knee: Option<u64>,
-    within_percent: u64,
+    within_percent: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -181,7 +183,10 @@ impl SweepJson {
             order: options.map(|options| options.order.to_string()),
             values: swept.points.iter().map(point).collect(),
             knee: swept.knee.and_then(|at| swept.points.get(at)).map(|point| point.value),
-            within_percent: WITHIN_PERCENT,
+            within_percent: match swept.setting.knee_rule() {
+                KneeRule::NearBestTime => Some(WITHIN_PERCENT),
+                KneeRule::Bend => None,
+            },
         }
     }
 }

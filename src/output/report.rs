@@ -90,22 +90,22 @@ fn subject(session: &Session) -> Vec<String> {
 /// How a search went: from which plan to which, and what found it.
 fn search(searched: &Searched) -> String {
     let spent = counted(searched.evaluations, "evaluation");
-    match (searched.history.first(), searched.history.last()) {
-        (Some(first), Some(last)) if first != last => {
-            let traffic = (grouped(first.figures.extra_traffic), grouped(last.figures.extra_traffic));
-            let cycles = (grouped(first.figures.makespan), grouped(last.figures.makespan));
-            format!(
-                "{spent}; extra traffic {} → {}, makespan {} → {} (best found by: {}, after {})",
-                traffic.0,
-                traffic.1,
-                cycles.0,
-                cycles.1,
-                last.phase,
-                grouped(last.evaluations)
-            )
-        }
-        _ => format!("{spent}; nothing better than the classic plan"),
+    let (Some(first), Some(last)) = (searched.history.first(), searched.history.last()) else {
+        return format!("{spent}; nothing better than the classic plan");
+    };
+    let by = format!("best found by: {}, after {}", last.phase, grouped(last.evaluations));
+    if first.evaluations > 1 {
+        return format!("{spent}; the classic policy has no plan ({by})");
     }
+    if first == last {
+        return format!("{spent}; nothing better than the plan of the {} policy", first.phase);
+    }
+    let change = |before: u64, now: u64| format!("{} → {}", grouped(before), grouped(now));
+    let moved = [first, last].map(|improvement| improvement.figures.extra_traffic);
+    let traffic =
+        if moved == [0, 0] { String::new() } else { format!("extra traffic {}, ", change(moved[0], moved[1])) };
+    let makespan = change(first.figures.makespan, last.figures.makespan);
+    format!("{spent}; {traffic}makespan {makespan} ({by})")
 }
 
 /// How many durations an operation graph leaves out, and what stands in for them.

@@ -58,7 +58,7 @@ fn rows_are_in_json_with_plain_numbers() {
     let found = strategies(&folder, &[]);
     let names: Vec<&str> =
         found["strategies"].as_array().unwrap().iter().map(|row| row["strategy"].as_str().unwrap()).collect();
-    assert_eq!(names, ["naive", "refcount", "pool", "pool+window", "pool+critical-path"]);
+    assert_eq!(names, ["naive", "refcount", "pool", "pool+window", "pool+critical-path", "pool+search"]);
     assert_eq!(found["strategies"][0]["peak_bytes"], 65 << 20);
     assert_eq!(found["bounds"]["operand_set_bytes"], 35 << 20);
     assert_eq!(found["sweep"], Value::Null);
@@ -68,7 +68,7 @@ fn rows_are_in_json_with_plain_numbers() {
 fn any_planning_flags_make_a_row_that_plan_would_make_too() {
     let folder = with_fork();
     let flags = "--order memory-aware --buckets exact --window 1";
-    let row = strategies(&folder, &["--with", flags])["strategies"][5].clone();
+    let row = strategies(&folder, &["--with", flags])["strategies"][6].clone();
     assert_eq!(
         (&row["strategy"], &row["window"], &row["max_pool_bytes"]),
         (&flags.into(), &1.into(), &(45 << 20).into())
@@ -86,7 +86,7 @@ fn a_row_without_a_plan_is_shown_beside_the_others() {
     let rows = found["strategies"].as_array().unwrap();
     assert_eq!(
         rows.iter().map(|row| row["valid"] == true).collect::<Vec<_>>(),
-        [true, true, true, true, true, false, false]
+        [true, true, true, true, true, true, false, false]
     );
 }
 
@@ -134,7 +134,7 @@ fn caches_are_compared_by_traffic() {
 #[test]
 fn standard_input_is_read_once_for_all_rows() {
     let out = Folder::new().run_with(&["compare", "-", "--with", "--window 1"], &fork()).ok();
-    assert!(out.starts_with("stdin: 6 operations on 8 workers; 6 strategies\n"), "{out}");
+    assert!(out.starts_with("stdin: 6 operations on 8 workers; 7 strategies\n"), "{out}");
 }
 
 #[test]

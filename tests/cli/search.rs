@@ -52,8 +52,10 @@ fn flags_that_go_nowhere_are_refused() {
         folder.run(&[&search[..], flags].concat()).ended(2, &[word]);
     }
     folder.run(&["plan", "graph.json", "--search", "0"]).ended(2, &["seconds above 0"]);
-    let pools = Folder::with_sample("buckets");
-    pools.run(&["plan", "graph.json", "--evaluations", "10"]).ended(2, &["pools and windows"]);
+    let none = Folder::with_sample("no-plan");
+    none.run(&["plan", "graph.json"]).ended(1, &["No plan"]);
+    let found = none.run(&["plan", "graph.json", "--evaluations", "10"]).ok();
+    assert!(found.contains("the classic policy has no plan"), "{found}");
     let small = ["--capacity", "L1=1"];
     folder.run(&[&search[..], &small[..]].concat()).ended(1, &[]);
 }

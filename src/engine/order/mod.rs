@@ -80,14 +80,25 @@ pub fn first_order(problem: &Problem, options: &Options, record: bool) -> Result
         }
         Order::Program => Ordered::fixed(program::program_order(graph)),
         Order::Topological | Order::CriticalPath | Order::MemoryAware => {
-            let starts = Priorities::new(graph, &any_order(graph));
-            scheduler::schedule(problem, &starts, options, record)
+            return schedule(problem, &Priorities::new(graph, &any_order(graph)), options, record);
         }
     };
+    can_be_run(graph, ordered, options.order)
+}
+
+/// The order that the event-driven scheduler makes with these starts.
+///
+/// # Errors
+/// Where it runs an operation before an ALLOC or after a FREE of its buffers because no edge says otherwise.
+pub fn schedule(problem: &Problem, starts: &Priorities, options: &Options, record: bool) -> Result<Ordered, Fault> {
+    can_be_run(&problem.graph, scheduler::schedule(problem, starts, options, record), options.order)
+}
+
+fn can_be_run(graph: &Graph, ordered: Ordered, order: Order) -> Result<Ordered, Fault> {
     graph.check_order(&ordered.nodes).map_err(|mut fault| {
         // The place is one of the computed order, not of the file.
         fault.at = Entry::Whole;
-        fault.what = format!("in {} order, {}", options.order, fault.what);
+        fault.what = format!("in {order} order, {}", fault.what);
         fault
     })?;
     Ok(ordered)

@@ -9,6 +9,8 @@ pub struct Priorities {
     earliest: Vec<u64>,
     /// From the node's start to the end of the longest chain behind it, the node included.
     tail: Vec<u64>,
+    /// By how much a search has moved the latest starts; empty where it has not.
+    shifts: Vec<i64>,
     critical_path: u64,
 }
 
@@ -27,7 +29,7 @@ impl Priorities {
             tail[node.at()] = behind + cycles(graph, node);
         }
         let critical_path = tail.iter().copied().max().unwrap_or(0);
-        Self { earliest, tail, critical_path }
+        Self { earliest, tail, shifts: Vec::new(), critical_path }
     }
 
     /// The first cycle at which `node` could start.
@@ -37,7 +39,14 @@ impl Priorities {
 
     /// The last cycle at which `node` could start without making the whole longer than its critical path.
     pub fn latest(&self, node: NodeIx) -> u64 {
-        self.critical_path - self.tail[node.at()]
+        let latest = self.critical_path - self.tail[node.at()];
+        self.shifts.get(node.at()).map_or(latest, |&shift| latest.saturating_add_signed(shift))
+    }
+
+    /// Moves the latest start of `node` by so many cycles: how urgent a scheduler takes it to be.
+    pub fn shift(&mut self, node: NodeIx, by: i64) {
+        self.shifts.resize(self.tail.len(), 0);
+        self.shifts[node.at()] = self.shifts[node.at()].saturating_add(by);
     }
 
     /// Cycles from the start of `node` to the end of the longest chain that begins with it.
@@ -47,7 +56,7 @@ impl Priorities {
 
     /// By how many cycles `node` may start later without harm; zero means critical.
     pub fn slack(&self, node: NodeIx) -> u64 {
-        self.latest(node) - self.earliest[node.at()]
+        self.latest(node).saturating_sub(self.earliest[node.at()])
     }
 
     /// The longest chain of dependent nodes, in cycles.

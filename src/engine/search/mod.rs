@@ -41,12 +41,14 @@ mod opening;
 mod peak;
 mod phases;
 mod rows;
+mod schedules;
 #[cfg(test)]
 mod tests;
 mod tour;
 mod traffic;
 
 pub use budget::{Budget, Progress};
+pub use schedules::{Schedule, improve_schedule};
 
 use crate::engine::{Planned, diagnose, order, replay, walk};
 use crate::model::{Fault, Figures, LevelIx, NodeIx, Options, Order, Problem};

@@ -34,6 +34,11 @@ fn pools(compared: &Comparison) -> Vec<String> {
             .map_or_else(String::new, |cap| format!(" under a cap of {}", Scale::bytes(cap).words(cap)));
         sentences.push(format!("Critical operations first{cap}: {}.{whole}", against(before, now)));
     }
+    if let (Some(before), Some(now)) = (of("pool+critical-path"), of("pool+search")) {
+        let whole =
+            of("refcount").map_or_else(String::new, |base| format!(" Against refcount: {}.", against(base, now)));
+        sentences.push(format!("A search over what is urgent, under the same cap: {}.{whole}", against(before, now)));
+    }
     sentences
 }
 

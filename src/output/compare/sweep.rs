@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 use super::scale::Scale;
 use super::table::{Cells, Table, wrapped};
 use super::{busy, ended, failure, title};
-use crate::compare::{Kind, Measured, Outcome, Point, Setting, Sweep, WITHIN_PERCENT};
+use crate::compare::{Kind, Measured, Outcome, Point, Setting, Sweep};
 use crate::model::{Options, Problem};
 use crate::output::numbers::{grouped, percent};
 
@@ -101,7 +101,7 @@ fn with_bars(problem: &Problem, swept: &Sweep, width: usize, chart: Chart) -> Ve
             (true, Chart::Ascii) => " < knee",
         };
         let padding = " ".repeat(widest.saturating_sub(line.width()));
-        format!("{line}{padding}  {bar}{mark}").trim_end().clone_into(line);
+        line.push_str(format!("{padding}  {bar}{mark}").trim_end());
     }
     lines
 }
@@ -154,10 +154,7 @@ fn conclusion(problem: &Problem, swept: &Sweep) -> Vec<String> {
     let value = value_scale(problem, swept).words(point.value);
     let tenths: Vec<String> = measured.concurrency.iter().map(|running| format!("{running:.1}")).collect();
     vec![
-        format!(
-            "The knee is at {name} {value}: the smallest value that takes at most {WITHIN_PERCENT}% more time than the best of \
-             all."
-        ),
+        format!("The knee is at {name} {value}: of all values {}.", super::knee_words(swept.setting)),
         format!(
             "There {:.1} operations run at once on average; in each tenth of the time: {}.",
             measured.mean_concurrency(),
