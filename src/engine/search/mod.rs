@@ -1,12 +1,13 @@
 //! The search for a better plan: a better order first, for order matters more than who is spilled.
 //!
-//! 1. [`Items`](items::Items): what is permuted. Most ALLOCs and FREEs follow from the rest.
-//! 2. [`Macros`](macros::Macros): items that serve one another stay together at first.
-//! 3. [`Groups`](groups::Groups): where buffers cannot leave their level (accumulators), starting orders keep as many of
+//! 1. `Items`: what is permuted. Most ALLOCs and FREEs follow from the rest.
+//! 2. `Macros`: items that serve one another stay together at first.
+//! 3. `Groups`: where buffers cannot leave their level (accumulators), starting orders keep as many of
 //!    them open as there is room for, side by side where they share what they read; nearest neighbours, several draws,
 //!    then annealing on the order of groups.
-//! 4. Annealing on the order of macros with the [fast evaluation](traffic), which leaves addresses aside.
-//! 5. A scan of the two weights by which [addresses] are chosen; then annealing with the [exact evaluation](exact), first on
+//! 4. Annealing on the order of macros with the fast evaluation (`traffic`), which leaves addresses aside.
+//! 5. A scan of the two weights by which addresses are chosen (`addresses`); then annealing with the exact evaluation
+//!    (`exact`), first on
 //!    macros, then on single items. Fast and exact evaluation part ways where sizes are mixed.
 //!
 //! The same problem, objective, seed and number of evaluations give the same plan on any machine. Nothing depends on
