@@ -121,7 +121,7 @@ impl<'a> Safety<'a> {
 
     /// Whether the state is safe with `op` started, which has not.
     pub(super) fn is_safe_with(&mut self, op: NodeIx) -> bool {
-        if self.place[op.at()] as usize == self.front_place() {
+        if self.place[op.at()] as usize == self.front_place() || self.is_roomy_for(op) {
             return true;
         }
         self.collect(op);
@@ -132,6 +132,17 @@ impl<'a> Safety<'a> {
         let safe = self.profiles.iter().all(fits);
         self.apply(-1);
         safe
+    }
+
+    /// Whether the buffers that `op` is the first to use fit beside whatever will be held at any place: then there is no
+    /// need to look closer.
+    fn is_roomy_for(&self, op: NodeIx) -> bool {
+        let NodeKind::Op(operation) = self.problem.graph.node(op).kind else { return true };
+        let new = self.problem.graph.operands(&operation).iter().filter(|buf| !self.held[buf.at()]);
+        let more = new.fold(0, |sum: u64, &buf| sum.saturating_add(self.problem.space_of(buf)));
+        let more = i64::try_from(more).unwrap_or(i64::MAX);
+        let fits = |(profile, capacity): &(Profile, i64)| profile.largest().saturating_add(more) <= *capacity;
+        self.profiles.iter().flatten().all(fits)
     }
 
     /// `op` starts.
