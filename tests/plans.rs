@@ -2,33 +2,14 @@
 
 mod common;
 
-use common::{case, with_capacity};
+use common::{assert_checked, case, planned, with_capacity, works};
+use spillscope::engine;
 use spillscope::engine::bounds::operand_sets;
-use spillscope::engine::{self, diagnose, order};
 use spillscope::input::{Source, read_graph_source};
 use spillscope::model::{
-    Diagnosis, FailureKind, Fallback, Figures, Holder, Machine, Options, Order, Problem, Remedy, Stay, Unit,
+    Diagnosis, FailureKind, Fallback, Holder, Machine, Options, Order, Problem, Remedy, Stay, Unit,
 };
 use spillscope::output::graph_file;
-use spillscope::session::{Extras, Session};
-
-fn planned(problem: &Problem, options: &Options) -> Session {
-    let extras = Extras { fractional_bound: false, remedies: true };
-    Session::plan(problem.clone(), options.clone(), extras).expect("generated orders are legal")
-}
-
-fn works(problem: &Problem, options: &Options) -> bool {
-    let first = order::first_order(problem, options, false).expect("generated orders are legal");
-    diagnose::impossible(problem).is_none() && engine::walk(problem, &first, options, &mut ()).stuck.is_none()
-}
-
-/// The figures that the engine reports are those that the checker counts.
-fn assert_checked(session: &Session, about: &str) {
-    let broken: Vec<String> = session.check.broken.iter().map(ToString::to_string).collect();
-    assert!(broken.is_empty(), "{about}: {}", broken.join("; "));
-    let counted: &Figures = session.check.figures.as_ref().expect("a valid plan has figures");
-    assert_eq!(counted, &session.figures, "{about}");
-}
 
 /// The kind follows from the numbers, and the numbers add up.
 fn assert_adds_up(problem: &Problem, found: &Diagnosis, about: &str) {

@@ -5,10 +5,9 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{Dice, case, with_capacity};
+use common::{Dice, assert_checked, case, planned, with_capacity, works};
 use serde_json::json;
 use spillscope::engine::bounds::operand_sets;
-use spillscope::engine::{self, diagnose, order};
 use spillscope::input::{Source, read_graph_source};
 use spillscope::model::{
     Buckets, Diagnosis, FailureKind, Graph, Machine, Manager, NodeKind, Options, Order, PoolRules, Problem, Remedy,
@@ -59,22 +58,6 @@ fn tight_case(seed: u64) -> (Problem, Options) {
     options.avoid_deadlock = dice.one_in(3);
     options.light_tasks = !dice.one_in(3);
     (problem, options)
-}
-
-fn planned(problem: &Problem, options: &Options) -> Session {
-    let extras = Extras { fractional_bound: false, remedies: true };
-    Session::plan(problem.clone(), options.clone(), extras).expect("generated orders are legal")
-}
-
-fn works(problem: &Problem, options: &Options) -> bool {
-    let first = order::first_order(problem, options, false).expect("generated orders are legal");
-    diagnose::impossible(problem).is_none() && engine::walk(problem, &first, options, &mut ()).stuck.is_none()
-}
-
-fn assert_checked(session: &Session, about: &str) {
-    let broken: Vec<String> = session.check.broken.iter().map(ToString::to_string).collect();
-    assert!(broken.is_empty(), "{about}: {}", broken.join("; "));
-    assert_eq!(session.check.figures.as_ref(), Some(&session.figures), "{about}");
 }
 
 /// The capacity that is named works, and one unit less in any level of it fails.

@@ -189,7 +189,8 @@ fn a_failing_kernel_ends_the_run_and_what_runs_is_waited_for() {
     let node = problem.graph.find_node(3 * 20 + 1).unwrap();
     let measured = run_with(&problem, &Config { fail_at: Some(node), ..Config::default() });
     assert!(matches!(measured.ending, Ending::Failed { node: at, .. } if at == node), "{:?}", measured.ending);
-    assert!((20..60).contains(&measured.operations), "{} were done", measured.operations);
+    // What the failed one leads to never runs; the 20 of the other row behind it may.
+    assert!((20..=40).contains(&measured.operations), "{} were done", measured.operations);
     let started = measured.trace.plan.steps.iter().filter(|step| match step {
         Step::Node(node) => problem.graph.node(*node).kind.is_op(),
         _ => false,

@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use spillscope::engine::bounds::operand_sets;
+use spillscope::engine::{self, diagnose, order};
 use spillscope::generate::random::{self, Sizes};
 use spillscope::model::{Fallback, Level, Machine, Options, Order, Problem};
+use spillscope::session::{Extras, Session};
 
 /// A small generator of its own, so that cases do not change with the product's.
 pub struct Dice(u64);
@@ -94,4 +96,23 @@ pub fn with_capacity(problem: &Problem, level: usize, capacity: u64) -> Problem 
     let mut changed = problem.clone();
     changed.machine.levels[level].capacity = capacity;
     changed
+}
+
+/// Plans with remedies.
+pub fn planned(problem: &Problem, options: &Options) -> Session {
+    let extras = Extras { fractional_bound: false, remedies: true };
+    Session::plan(problem.clone(), options.clone(), extras).expect("generated orders are legal")
+}
+
+/// Whether there is a plan, by the engine alone.
+pub fn works(problem: &Problem, options: &Options) -> bool {
+    let first = order::first_order(problem, options, false).expect("generated orders are legal");
+    diagnose::impossible(problem).is_none() && engine::walk(problem, &first, options, &mut ()).stuck.is_none()
+}
+
+/// The plan holds, and the figures that the engine reports are those that the checker counts.
+pub fn assert_checked(session: &Session, about: &str) {
+    let broken: Vec<String> = session.check.broken.iter().map(ToString::to_string).collect();
+    assert!(broken.is_empty(), "{about}: {}", broken.join("; "));
+    assert_eq!(session.check.figures.as_ref(), Some(&session.figures), "{about}");
 }
