@@ -111,10 +111,12 @@ impl<'a> Trial<'a> {
             caps[level.at()] = all;
             raised.push(level);
         }
+        let sets = operand_sets(self.problem);
+        let least = |level: LevelIx| sets[level.at()].as_ref().map_or(0, |set| set.need);
         // Lowering one level may let another sink again, so until nothing moves. Each round only lowers.
         loop {
             let before = caps.clone();
-            raised.iter().for_each(|&level| self.lower(&mut caps, level, given[level.at()], options));
+            raised.iter().for_each(|&level| self.lower(&mut caps, level, given[level.at()], least(level), options));
             if caps == before {
                 break;
             }
@@ -124,13 +126,13 @@ impl<'a> Trial<'a> {
             .map(|&level| (level, caps[level.at()]))
             .filter(|&(level, cap)| cap > given[level.at()])
             .collect();
-        let sets = operand_sets(self.problem);
-        let smallest = levels.iter().all(|&(level, cap)| sets[level.at()].as_ref().is_some_and(|set| set.need == cap));
+        let smallest = levels.iter().all(|&(level, cap)| least(level) == cap);
         Some(Remedy::Capacity { levels, smallest })
     }
 
-    /// Lowers `level` to where it still works and one unit less fails, or to `given`.
-    fn lower(&self, caps: &mut [u64], level: LevelIx, given: u64, options: &Options) {
+    /// Lowers `level` to where it still works and one unit less fails, or to `given`. Below `least` no plan exists, so
+    /// where that works the search is over.
+    fn lower(&self, caps: &mut [u64], level: LevelIx, given: u64, least: u64, options: &Options) {
         let at = level.at();
         let works = |cap: u64, caps: &mut [u64]| {
             let before = std::mem::replace(&mut caps[at], cap);
@@ -147,6 +149,13 @@ impl<'a> Trial<'a> {
         if good == bad || works(bad, caps) {
             caps[at] = bad;
             return;
+        }
+        if bad < least {
+            if good == least || works(least, caps) {
+                caps[at] = least;
+                return;
+            }
+            bad = least;
         }
         while good - bad > 1 {
             let middle = bad + (good - bad) / 2;
