@@ -131,7 +131,8 @@ impl Session {
     /// Plans, records and checks.
     ///
     /// # Errors
-    /// Where there is no first order ([`order::first_order`]), or a sum passes 2^63-1. That there is no plan is no error: it is recorded and diagnosed like any other.
+    /// Where there is no first order ([`order::first_order`]), or a sum passes 2^63-1. That there is no plan is no error: it
+    /// is recorded and diagnosed like any other.
     pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
         let (session, ()) = Self::plan_meanwhile(problem, options, extras, |session| session.trace.prepare())?;
         Ok(session)
@@ -181,43 +182,13 @@ impl Session {
         if diagnose::impossible(&problem).is_some() {
             return Self::plan_meanwhile(problem, options, extras, meanwhile);
         }
-        if problem.is_clocked() {
-            return Self::search_schedule(problem, options, extras, wanted, progress, meanwhile);
-        }
-        let found = search::improve(&problem, &wanted.objective, wanted.budget, wanted.seed, progress)?;
-        if found.planned.stuck.is_some() {
-            return Self::plan_meanwhile(problem, options, extras, meanwhile);
-        }
         let mut recorder = Recorder::for_nodes(problem.graph.node_count());
-        let planned = engine::replay(&problem, found.planned.plan, &mut recorder);
-        let seconds = started.elapsed().as_secs_f64();
-        must_be_countable(&planned.figures)?;
-        let searched = Searched { evaluations: found.evaluations, history: found.history };
-        let made = Made { first: found.order, planned, diagnosis: None, recorder, seconds, searched: Some(searched) };
-        Ok(Self::made(problem, options, extras, made, meanwhile))
-    }
-
-    /// The same for problems with pools or a window, whose plans are made event by event.
-    fn search_schedule<T>(
-        problem: Problem,
-        options: Options,
-        extras: Extras,
-        wanted: &Wanted,
-        progress: &mut dyn FnMut(search::Progress) -> bool,
-        meanwhile: impl FnOnce(&Self) -> T,
-    ) -> Result<(Self, T), Fault> {
-        let started = Instant::now();
-        let Wanted { objective, budget, seed } = wanted;
-        let found = search::improve_schedule(&problem, &options, objective, *budget, *seed, progress)?;
-        let mut recorder = Recorder::for_nodes(problem.graph.node_count());
-        let planned = engine::walk(&problem, &found.ordered, &options, &mut recorder);
+        let (first, planned, searched) = found(&problem, &options, wanted, progress, &mut recorder)?;
         if planned.stuck.is_some() {
             return Self::plan_meanwhile(problem, options, extras, meanwhile);
         }
         let seconds = started.elapsed().as_secs_f64();
         must_be_countable(&planned.figures)?;
-        let searched = Searched { evaluations: found.evaluations, history: found.history };
-        let first = found.ordered.nodes;
         let made = Made { first, planned, diagnosis: None, recorder, seconds, searched: Some(searched) };
         Ok(Self::made(problem, options, extras, made, meanwhile))
     }
@@ -274,6 +245,30 @@ impl Session {
             || format!("the plan's figures are {:?}, but the checker counts {:?}", self.figures, self.check.figures);
         (!is_equal).then(unequal)
     }
+}
+
+/// What a search finds, recorded: the order, the plan, and how it was found. Plans with pools or a window are made event by
+/// event, so there it is a schedule that is searched for.
+fn found(
+    problem: &Problem,
+    options: &Options,
+    wanted: &Wanted,
+    progress: &mut dyn FnMut(search::Progress) -> bool,
+    recorder: &mut Recorder,
+) -> Result<(Vec<NodeIx>, Planned, Searched), Fault> {
+    let Wanted { objective, budget, seed } = wanted;
+    if problem.is_clocked() {
+        let found = search::improve_schedule(problem, options, objective, *budget, *seed, progress)?;
+        let planned = engine::walk(problem, &found.ordered, options, recorder);
+        let searched = Searched { evaluations: found.evaluations, history: found.history };
+        return Ok((found.ordered.nodes, planned, searched));
+    }
+    let found = search::improve(problem, objective, *budget, *seed, progress)?;
+    let searched = Searched { evaluations: found.evaluations, history: found.history };
+    if found.planned.stuck.is_some() {
+        return Ok((found.order, found.planned, searched));
+    }
+    Ok((found.order, engine::replay(problem, found.planned.plan, recorder), searched))
 }
 
 /// Each new block of a pool gets addresses of its own, which are written down as whole numbers below 2^63.
