@@ -8,9 +8,8 @@
 //! Operations are numbered breadth-first, so the lowest number that is ready is far from the best one to run.
 
 use super::operations::{Operation, Operations};
-use super::rng::SplitMix64;
 use super::{at_least_one, check_node_count, fault};
-use crate::model::{Fault, MAX_NUMBER};
+use crate::model::{Fault, MAX_NUMBER, SplitMix64};
 
 /// The fewest operations of a chain that a branch can leave and join again.
 const SHORTEST: u32 = 4;

@@ -3,8 +3,7 @@
 use super::cost;
 use super::program::{Buf, Program};
 use super::random::{Config, Sizes};
-use super::rng::SplitMix64;
-use crate::model::Name;
+use crate::model::{Name, SplitMix64};
 
 /// The program as it grows.
 pub(super) struct Growth<'a> {

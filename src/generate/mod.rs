@@ -14,7 +14,6 @@ pub mod matmul;
 pub mod operations;
 mod program;
 pub mod random;
-mod rng;
 
 use crate::model::{Entry, Fault};
 

@@ -9,9 +9,8 @@ use std::collections::BinaryHeap;
 use std::ops::RangeInclusive;
 
 use super::growth::Growth;
-use super::rng::SplitMix64;
 use super::{at_least_one, check_node_count, fault};
-use crate::model::{Fault, Graph, GraphBuilder, Machine, Name, RawKind};
+use crate::model::{Fault, Graph, GraphBuilder, Machine, Name, RawKind, SplitMix64};
 
 /// What kind of random graph is wanted.
 #[derive(Clone, Debug, PartialEq)]

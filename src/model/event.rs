@@ -1,10 +1,9 @@
 //! What a plan's record is made of: small facts and decisions, numbers only. The engine emits them through a
-//! [`Sink`]; the trace keeps them; only the trace's state interprets them.
+//! [`Sink`](super::sink::Sink); the trace keeps them; only the trace's state interprets them.
 
 use serde::{Deserialize, Serialize};
 
 use super::ids::{BufIx, LevelIx, NodeIx, SpillIx, UnitIx};
-use super::plan::Step;
 
 /// One recorded fact or decision. Cycles are whole, address ranges half-open; a buffer's size is in the graph.
 /// Events of one step stand in the order in which they were decided; the step's own effect comes last.
@@ -382,28 +381,6 @@ pub enum Refusal {
     NoLaterFree,
     /// A FREE makes room only past the first step that needs the buffer (the event's node).
     PastFirstUse,
-}
-
-/// Receives events as they are decided. `()` is the empty sink: with it, recording is compiled away.
-pub trait Sink {
-    /// Whether anything is kept; lets the engine skip work that is only for the record.
-    const ON: bool;
-
-    /// Takes one event of the step at hand.
-    fn record(&mut self, event: Event);
-
-    /// The step is complete: all events since the last call belong to it.
-    fn end_step(&mut self, step: Step);
-}
-
-impl Sink for () {
-    const ON: bool = false;
-
-    #[inline]
-    fn record(&mut self, _: Event) {}
-
-    #[inline]
-    fn end_step(&mut self, _: Step) {}
 }
 
 const _: () = assert!(size_of::<Event>() <= 24);

@@ -13,17 +13,19 @@ pub mod machine;
 pub mod name;
 pub mod plan;
 pub mod problem;
+mod random;
 mod schedule;
+pub mod sink;
 
 pub use buckets::Buckets;
 pub use build::{Entry, Fault, GraphBuilder, MAX_NUMBER, RawKind, RawNode};
 pub use diagnosis::{Diagnosis, FailureKind, Holder, Remedy, Stay, Waiting};
-pub use event::{
-    BlockFate, Event, Fallback, Leaving, Placing, Refusal, SHOWN_CANDIDATES, Sink, Standing, Verdict, Won,
-};
+pub use event::{BlockFate, Event, Fallback, Leaving, Placing, Refusal, SHOWN_CANDIDATES, Standing, Verdict, Won};
 pub use graph::{Buffer, Graph, Node, NodeKind, Operation, OperationGraph};
 pub use ids::{BlockId, BufIx, LevelIx, NodeIx, SpillIx, Symbol, UnitIx};
 pub use machine::{Level, Machine, Manager, PoolRules, Transfer, Unit};
 pub use name::{Name, clean};
 pub use plan::{Figures, Options, Order, Plan, PoolFigures, RawPlan, Spill, Step, VictimRule, step_id};
 pub use problem::{Problem, UnknownLevel};
+pub use random::SplitMix64;
+pub use sink::Sink;

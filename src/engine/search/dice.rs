@@ -1,26 +1,24 @@
-//! Random numbers of our own, so that a seed gives the same plan on any machine, for ever.
+//! What a search draws by chance.
 
-/// `SplitMix64` (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
+use crate::model::SplitMix64;
+
+/// What a search draws.
 #[derive(Clone, Debug)]
-pub(super) struct Dice(u64);
+pub(super) struct Dice(SplitMix64);
 
 impl Dice {
     pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64::new(seed))
     }
 
     /// The next 64 bits.
     pub(super) fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.next()
     }
 
     /// A position below `len`; 0 where there is none.
     pub(super) fn below(&mut self, len: usize) -> usize {
-        ((u128::from(self.roll()) * len as u128) >> 64) as usize
+        self.0.below(len as u64) as usize
     }
 
     /// A length from 1 to `most`, short ones far likelier: every power of two is as likely as the next.

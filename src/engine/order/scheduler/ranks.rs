@@ -1,6 +1,8 @@
 //! Sets of operations in order of preference that answer, in logarithmic time, which is the first that needs no more
 //! than some room.
 
+use crate::model::SplitMix64;
+
 /// An operation, by its place among the graph's operations in ascending order of id.
 pub(super) type Op = u32;
 
@@ -186,12 +188,9 @@ impl Ranks {
     }
 }
 
-/// Spreads numbers over all of their range (a step of SplitMix64), so that trees are shallow and the same on each run.
+/// Spreads numbers over all of their range, so that trees are shallow and the same on each run.
 fn priority(op: Op) -> u64 {
-    let mut mixed = (u64::from(op) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ (mixed >> 31)
+    SplitMix64::new(u64::from(op)).next()
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
-//! A small random number generator of our own, so that a seed gives the same graph on any machine, for ever.
+//! A small random number generator of our own, so that a seed gives the same graph and the same search on any machine,
+//! for ever.
 
 /// `SplitMix64` (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
 #[derive(Clone, Debug)]
-pub(super) struct SplitMix64(u64);
+pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    pub(super) fn new(seed: u64) -> Self {
+    /// The same seed gives the same numbers.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// The next 64 bits.
-    pub(super) fn next(&mut self) -> u64 {
+    #[expect(clippy::should_implement_trait, reason = "there is always a next one")]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -19,17 +22,17 @@ impl SplitMix64 {
     }
 
     /// A number in `[0, end)`; `end` is at least 1. The bias of the multiplication is below `end` / 2^64.
-    pub(super) fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
 
     /// A position in a slice of `len` entries; `len` is at least 1.
-    pub(super) fn index(&mut self, len: usize) -> usize {
+    pub fn index(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
     }
 
     /// True with probability `share`.
-    pub(super) fn chance(&mut self, share: f64) -> bool {
+    pub fn chance(&mut self, share: f64) -> bool {
         // The upper 53 bits, as an exact fraction of 2^53.
         ((self.next() >> 11) as f64) < share * 9_007_199_254_740_992.0
     }
