@@ -3,6 +3,7 @@
 //! Keys become [`Command`]s ([`keymap`]), commands change the [`App`] ([`update()`]), and what is costly to show
 //! (the memory map, the story of a buffer) is worked out there, once, so that drawing only reads.
 
+mod access;
 pub mod command;
 pub mod find;
 pub mod help;
@@ -43,7 +44,7 @@ use crate::model::{BufIx, LevelIx, NodeIx};
 use crate::output::explain::StoryLine;
 use crate::output::numbers::counted;
 use crate::session::Session;
-use crate::trace::{Cursor, Mark, State, Trace};
+use crate::trace::{Cursor, Mark};
 use map::MapView;
 use window::Window;
 use words::Words;
@@ -227,129 +228,6 @@ impl App {
     /// Time until the next tick is due; `None` while paused, so that nothing wakes the program.
     pub fn next_tick(&self) -> Option<Duration> {
         self.play.next_tick()
-    }
-
-    /// What is shown.
-    pub fn session(&self) -> &Session {
-        &self.session
-    }
-
-    /// The record.
-    pub fn trace(&self) -> &Trace {
-        &self.session.trace
-    }
-
-    /// The state where one stands.
-    pub fn state(&self) -> &State {
-        self.cursor.state()
-    }
-
-    /// How many events have been applied.
-    pub fn position(&self) -> usize {
-        self.cursor.position()
-    }
-
-    /// The step where one stands.
-    pub fn step(&self) -> usize {
-        self.step
-    }
-
-    /// What stands over the panes.
-    pub fn mode(&self) -> &Mode {
-        &self.mode
-    }
-
-    /// The pane that has the keys.
-    pub fn focus(&self) -> Pane {
-        self.focus
-    }
-
-    /// Whether the focused pane has the whole screen.
-    pub fn enlarged(&self) -> bool {
-        self.enlarged
-    }
-
-    /// The level that map, buffers and timeline show.
-    pub fn level(&self) -> LevelIx {
-        self.level
-    }
-
-    /// What is picked out.
-    pub fn selected(&self) -> Option<Subject> {
-        self.selected
-    }
-
-    /// The buffer that is picked out.
-    pub fn selected_buffer(&self) -> Option<BufIx> {
-        match self.selected {
-            Some(Subject::Buffer(buf)) => Some(buf),
-            _ => None,
-        }
-    }
-
-    /// The story that is open.
-    pub fn story(&self) -> Option<&Story> {
-        self.story.as_ref()
-    }
-
-    /// Selected rows.
-    pub fn rows(&self) -> &Rows {
-        &self.rows
-    }
-
-    /// How it plays.
-    pub fn playback(&self) -> &Playback {
-        &self.play
-    }
-
-    /// Bookmarked steps by letter.
-    pub fn bookmarks(&self) -> &BTreeMap<char, usize> {
-        &self.bookmarks
-    }
-
-    /// The steps that the timeline shows.
-    pub fn window(&self) -> Window {
-        self.window
-    }
-
-    /// What the log shows.
-    pub fn filter(&self) -> &Filter {
-        &self.filter
-    }
-
-    /// The number typed so far before a command.
-    pub fn count(&self) -> Option<usize> {
-        self.count
-    }
-
-    /// What the footer has to say.
-    pub fn notice(&self) -> Option<&str> {
-        self.notice.as_deref()
-    }
-
-    /// Where everything stands.
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// The memory map's visible rows.
-    pub fn map(&self) -> &MapView {
-        &self.map
-    }
-
-    /// What this step does to buffers.
-    pub fn changes(&self) -> &[(BufIx, Change)] {
-        &self.changes
-    }
-
-    /// What this step does to `buf`.
-    pub fn change_of(&self, buf: BufIx) -> Option<Change> {
-        self.changes.iter().find(|(changed, _)| *changed == buf).map(|(_, change)| *change)
-    }
-
-    /// The texts of This step and Failure, wrapped to their panes.
-    pub fn words(&self) -> &Words {
-        &self.words
     }
 
     /// The texts are made for the width that they have.
