@@ -1,6 +1,7 @@
 //! One planned graph with everything that is shown of it: what reports and the screen read.
 
 mod recorded;
+mod setup;
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -11,10 +12,12 @@ use crate::engine::bounds;
 use crate::engine::order::{self, Ordered, Priorities};
 use crate::engine::{self, Planned, Reached, diagnose, remedies, search};
 use crate::model::{
-    BufIx, Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, PoolFigures, Problem, UnitIx,
+    BufIx, Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, PoolFigures, Problem, Sink, UnitIx,
 };
 use crate::trace::{Recorder, Trace};
 pub use recorded::{Recorded, figures};
+use setup::Metered;
+pub use setup::{Meter, Setup};
 
 /// A plan (or the failure to make one), its record, its check and its bounds.
 #[derive(Clone, Debug)]
@@ -67,6 +70,8 @@ pub struct Wanted {
 /// How a plan was found by searching.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Searched {
+    /// What was asked for.
+    pub wanted: Wanted,
     /// Evaluations spent.
     pub evaluations: u64,
     /// The better plans on the way.
@@ -149,11 +154,26 @@ impl Session {
         extras: Extras,
         meanwhile: impl FnOnce(&Self) -> T,
     ) -> Result<(Self, T), Fault> {
+        Self::plan_metered(problem, options, extras, None, meanwhile)
+    }
+
+    /// The same, telling `meter` how far it has come.
+    fn plan_metered<T>(
+        problem: Problem,
+        options: Options,
+        extras: Extras,
+        meter: Option<&Meter>,
+        meanwhile: impl FnOnce(&Self) -> T,
+    ) -> Result<(Self, T), Fault> {
         let started = Instant::now();
         must_be_addressable(&problem)?;
         let first = order::first_order(&problem, &options, true)?;
-        let mut recorder = Recorder::for_nodes(problem.graph.node_count());
-        let (planned, mut diagnosis) = attempt(&problem, &first, &options, &mut recorder);
+        let nodes = problem.graph.node_count();
+        let mut recorder = Recorder::for_nodes(nodes);
+        let (planned, mut diagnosis) = match meter {
+            None => attempt(&problem, &first, &options, &mut recorder),
+            Some(meter) => attempt(&problem, &first, &options, &mut Metered::new(&mut recorder, meter, nodes)),
+        };
         let seconds = started.elapsed().as_secs_f64();
         must_be_countable(&planned.figures)?;
         if let Some(diagnosis) = diagnosis.as_mut().filter(|_| extras.remedies) {
@@ -260,11 +280,11 @@ fn found(
     if problem.is_clocked() {
         let found = search::improve_schedule(problem, options, objective, *budget, *seed, progress)?;
         let planned = engine::walk(problem, &found.ordered, options, recorder);
-        let searched = Searched { evaluations: found.evaluations, history: found.history };
+        let searched = Searched { wanted: wanted.clone(), evaluations: found.evaluations, history: found.history };
         return Ok((found.ordered.nodes, planned, searched));
     }
     let found = search::improve(problem, objective, *budget, *seed, progress)?;
-    let searched = Searched { evaluations: found.evaluations, history: found.history };
+    let searched = Searched { wanted: wanted.clone(), evaluations: found.evaluations, history: found.history };
     if found.planned.stuck.is_some() {
         return Ok((found.order, found.planned, searched));
     }
@@ -306,11 +326,11 @@ fn must_be_countable(figures: &Figures) -> Result<(), Fault> {
 }
 
 /// Walks the order, or says why that would be in vain.
-fn attempt(
+fn attempt<S: Sink>(
     problem: &Problem,
     first_order: &Ordered,
     options: &Options,
-    recorder: &mut Recorder,
+    recorder: &mut S,
 ) -> (Planned, Option<Diagnosis>) {
     if let Some(diagnosis) = diagnose::impossible(problem) {
         return (nothing(problem), Some(diagnosis));

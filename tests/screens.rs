@@ -3,6 +3,8 @@
 #[path = "screens/pools.rs"]
 mod pools;
 mod support;
+#[path = "screens/what_if.rs"]
+mod what_if;
 
 use spillscope::app::{Dir, Pane, Prefs, Theme, Where};
 use spillscope::ui::export::{SvgStyle, render, to_svg};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::map::MapView;
 use super::window::Window;
 use super::words::Words;
-use super::{App, Change, Filter, Layout, Mode, Pane, Playback, Rows, Story, Subject};
+use super::{App, Change, Filter, Layout, Mode, Pane, Plans, Playback, Rows, Story, Subject};
 use crate::model::{BufIx, LevelIx};
 use crate::session::Session;
 use crate::trace::{State, Trace};
@@ -117,6 +117,16 @@ impl App {
     /// The memory map's visible rows.
     pub fn map(&self) -> &MapView {
         &self.map
+    }
+
+    /// The plans so far.
+    pub fn plans(&self) -> &Plans {
+        &self.plans
+    }
+
+    /// The command that gives the plan on the screen; `None` for a record of elsewhere.
+    pub fn command_line(&self) -> Option<String> {
+        self.origin.as_ref().map(|origin| origin.plan_command(&self.session))
     }
 
     /// What this step does to buffers.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tui_input::InputRequest;
 
+use super::plans::Request;
 use crate::trace::Mark;
 
 /// Forward (to higher steps, to the next) or back.
@@ -91,6 +92,14 @@ pub enum Command {
     Why,
     /// Focus the next or previous level.
     Level(Dir),
+    /// Change something and plan again.
+    WhatIf,
+    /// Back to the plan before.
+    Undo,
+    /// Forward to the plan that was taken back.
+    Redo,
+    /// Copy the command line that gives this plan.
+    Copy,
     /// Show or leave the keys.
     Help,
     /// The next theme.
@@ -155,6 +164,8 @@ pub enum Effect {
     ToggleMouse(bool),
     /// Put the text on the clipboard (OSC 52).
     Copy(String),
+    /// Plan this on another thread and bring what comes of it.
+    Replan(Box<Request>),
 }
 
 /// Places to open at.

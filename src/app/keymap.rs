@@ -86,6 +86,10 @@ pub static BINDINGS: &[Binding] = &[
     bind(C::Zoom(Zoom::In), &[key('+'), key('=')], "zoom the timeline in", "zoom"),
     bind(C::Zoom(Zoom::Out), &[key('-')], "zoom it out", "zoom out"),
     bind(C::Zoom(Zoom::Fit), &[key('0')], "the whole plan", "fit"),
+    bind(C::WhatIf, &[key('c')], "what if: change capacities, policy, order … and plan again", "what if"),
+    bind(C::Undo, &[key('u')], "back to the plan before the change", "undo"),
+    bind(C::Redo, &[key('U')], "forward to the plan that was taken back", "redo"),
+    bind(C::Copy, &[key('y')], "copy the command line that gives this plan", "copy"),
     bind(C::Theme, &[key('t')], "theme: terminal, dark, light", "theme"),
     bind(C::Mouse, &[key('M')], "mouse on, off", "mouse"),
     bind(C::Help, &[key('?')], "these keys", "help"),
@@ -101,6 +105,7 @@ pub static SECTIONS: &[(&str, Command)] = &[
     ("Jump", C::Mark(Mark::Spill, Forward)),
     ("Search and bookmarks", C::Search),
     ("Look around", C::Pane(Forward)),
+    ("Other plans", C::WhatIf),
     ("Program", C::Theme),
 ];
 

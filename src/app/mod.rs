@@ -8,12 +8,14 @@ pub mod command;
 pub mod find;
 pub mod help;
 pub mod keymap;
+pub mod knobs;
 pub mod layout;
 pub mod log;
 mod look;
 pub mod map;
 mod mouse;
 pub mod pane;
+pub mod plans;
 mod playback;
 pub mod pool_map;
 pub mod prefs;
@@ -22,6 +24,7 @@ mod replace;
 pub mod rows;
 mod travel;
 mod update;
+mod what_if;
 pub mod window;
 pub mod words;
 
@@ -34,13 +37,16 @@ use tui_input::Input;
 pub use command::{Command, Dir, Effect, Where, Zoom};
 pub use find::{Filter, Query};
 pub use keymap::{BINDINGS, command_for};
+use knobs::Knob;
 pub use pane::{Class, Layout, Pane};
+pub use plans::{Plans, Reply, Request, settle};
 pub use playback::Playback;
 pub use prefs::{ColorDepth, Prefs, Theme};
 pub use rows::Change;
 pub use update::update;
 
 use crate::model::{BufIx, LevelIx, NodeIx};
+use crate::output::command_line::Origin;
 use crate::output::explain::StoryLine;
 use crate::output::numbers::counted;
 use crate::session::Session;
@@ -64,6 +70,8 @@ pub enum Mode {
         /// What has been typed.
         input: Input,
     },
+    /// What if: the knobs have the keys.
+    WhatIf,
     /// The letter of a bookmark is waited for: to set it, or to go there.
     Letter {
         /// Whether to set it.
@@ -78,6 +86,8 @@ pub enum Ask {
     Search,
     /// What the log should show.
     Filter,
+    /// A knob's value.
+    Value(Knob),
 }
 
 /// What the person has picked out.
@@ -149,6 +159,9 @@ pub struct App {
     map: MapView,
     changes: Vec<(BufIx, Change)>,
     words: Words,
+    plans: Plans,
+    origin: Option<Origin>,
+    knob: usize,
 }
 
 impl App {
@@ -187,6 +200,9 @@ impl App {
             map: MapView::default(),
             changes: Vec::new(),
             words: Words::default(),
+            plans: Plans::new(Arc::clone(&session)),
+            origin: None,
+            knob: 0,
             session,
         };
         if app.session.diagnosis.is_some() {
@@ -225,9 +241,15 @@ impl App {
         self.refresh();
     }
 
-    /// Time until the next tick is due; `None` while paused, so that nothing wakes the program.
+    /// Says where the plan comes from, so that its command line can be told.
+    pub fn comes_from(&mut self, origin: Origin) {
+        self.origin = Some(origin);
+    }
+
+    /// Time until the next tick is due; `None` while nothing moves, so that nothing wakes the program.
     pub fn next_tick(&self) -> Option<Duration> {
-        self.play.next_tick()
+        let waiting = self.plans.asked().map(|_| plans::LOOK_EVERY);
+        self.play.next_tick().into_iter().chain(waiting).min()
     }
 
     /// The texts are made for the width that they have.

@@ -88,6 +88,18 @@ impl Layout {
         self.panes.iter().find(|(visible, _)| *visible == pane).map(|(_, rect)| *rect)
     }
 
+    /// Where a panel stands that must leave map, levels and timeline in sight: over what shares a place, else over the
+    /// right half.
+    pub fn panel(&self) -> Rect {
+        let tab = self.tabs.iter().find_map(|(pane, _)| self.rect(*pane)).or_else(|| self.rect(Pane::Step));
+        let body = self.panes.first().map_or(Rect::ZERO, |(_, rect)| *rect);
+        match (tab, self.panes.len()) {
+            (Some(rect), 2..) => rect,
+            _ if body.width < 80 => body,
+            _ => Rect { x: body.x + body.width / 2, width: body.width - body.width / 2, ..body },
+        }
+    }
+
     /// The visible pane at that cell.
     pub fn pane_at(&self, x: u16, y: u16) -> Option<Pane> {
         let at = ratatui::layout::Position { x, y };

@@ -2,45 +2,84 @@
 
 use std::sync::Arc;
 
-use super::App;
-use crate::model::Step;
+use super::plans::Plans;
+use super::window::Window;
+use super::{App, Pane, Query, find, map, words};
+use crate::model::{LevelIx, Step};
 use crate::session::Session;
+use crate::trace::Trace;
 
 impl App {
-    /// Shows `session` in place of the one at hand, at the same node where it still has it (by id), else at the
-    /// failure or as near as can be. Focus, level and looks stay; bookmarks and history belong to the old plan and go.
+    /// Shows `session` in place of all plans at hand, at the same node where it still has it (by id), else at the
+    /// failure or as near as can be. Focus, level and looks stay; bookmarks and history belong to the old graph and go.
     pub fn replace(&mut self, session: Arc<Session>) {
-        let id = self.node_at_hand();
-        let step = id
-            .and_then(|id| session.trace.problem.graph.find_node(id))
-            .and_then(|node| session.trace.step_of(node))
-            .unwrap_or(self.step);
-        let failed = session.diagnosis.is_some();
-        let levels = session.trace.problem.level_count();
-        let mut fresh = Self::new(session, self.prefs);
-        (fresh.size, fresh.focus, fresh.tab, fresh.enlarged) = (self.size, self.focus, self.tab, self.enlarged);
-        if self.level.at() < levels {
-            fresh.level = self.level;
+        let step = same_node(self.trace(), &session.trace, self.step).unwrap_or(self.step);
+        self.plans = Plans::new(Arc::clone(&session));
+        self.bookmarks.clear();
+        self.past.clear();
+        (self.selected, self.story) = (None, None);
+        self.take_over(session);
+        if self.session.diagnosis.is_some() {
+            self.open_at(super::Where::Failure);
+        } else {
+            self.go(step);
         }
-        if !failed {
-            fresh.go(step);
+        self.notice = Some("the file changed and was planned again".into());
+        self.refresh();
+    }
+
+    /// Puts `session` under the screen, to stand at its first step. What was worked out of the old one is worked out anew.
+    pub(super) fn take_over(&mut self, session: Arc<Session>) {
+        let trace = &session.trace;
+        let problem = &trace.problem;
+        self.cursor = trace.cursor();
+        self.map_cursor = trace.cursor();
+        self.step = 0;
+        if self.level.at() >= problem.level_count() {
+            self.level = LevelIx::new(0);
         }
-        fresh.notice = Some("the file changed and was planned again".into());
-        fresh.refresh();
-        *self = fresh;
+        self.window = self.window.of_other_length(trace.step_count());
+        self.filter = find::Filter::new(&self.filter.text, problem);
+        self.search = self.search.take().map(|query| Query::new(&query.text, &problem.graph));
+        self.map = map::MapView::default();
+        self.words = words::Words::default();
+        self.play.set(false);
+        self.session = session;
+        if let Some(buf) = self.story.as_ref().map(|story| story.buf) {
+            let focus = self.focus;
+            self.open_story(buf);
+            self.focus_on(focus);
+        }
+        if self.focus == Pane::Failure && self.session.diagnosis.is_none() {
+            self.focus_on(Pane::Step);
+        }
     }
 
     /// Says something in the footer.
     pub fn notify(&mut self, what: String) {
         self.notice = Some(what);
     }
+}
 
-    /// The id of the node at the playhead; during a spill, of the one that the spill stands before.
-    fn node_at_hand(&self) -> Option<u64> {
-        let trace = self.trace();
-        (self.step..trace.step_count()).find_map(|step| match trace.step(step) {
-            Some(Step::Node(node)) => Some(trace.problem.graph.node(node).id),
-            _ => None,
-        })
+/// The step of `is` at which the node of step `step` of `was` stands, by its id; for half of a spill, that of the node
+/// before which the spill stands.
+pub(super) fn same_node(was: &Trace, is: &Trace, step: usize) -> Option<usize> {
+    let node = (step..was.step_count()).find_map(|step| match was.step(step) {
+        Some(Step::Node(node)) => Some(node),
+        _ => None,
+    });
+    let graph = &is.problem.graph;
+    let found = graph.find_node(was.problem.graph.node(node?).id)?;
+    is.step_of(found)
+}
+
+impl Window {
+    /// The same stretch of a plan of so many steps; all of it, if it was all.
+    fn of_other_length(self, steps: usize) -> Self {
+        if self.len >= self.all {
+            return Self::all(steps);
+        }
+        let len = self.len.min(steps.max(1));
+        Self { start: self.start.min(steps.max(1) - len), len, all: steps }
     }
 }

@@ -23,18 +23,21 @@ pub fn update(app: &mut App, command: Command) -> Effect {
         Mode::Help(top) => help(app, command, top),
         Mode::Prompt { ask, input } => prompt(app, command, ask, input),
         Mode::Letter { set } => letter(app, command, set),
+        Mode::WhatIf => what_if(app, command),
     };
     app.refresh();
     effect
 }
 
 fn tick(app: &mut App, passed: Duration) -> Effect {
+    app.plans.wait(passed);
+    let news = if app.plans.asked().is_some() { Effect::Redraw } else { Effect::None };
     if !app.play.running() {
-        return Effect::None;
+        return news;
     }
     let steps = app.play.tick(passed);
     if steps == 0 {
-        return Effect::None;
+        return news;
     }
     let before = app.step;
     app.step_by(app.play.dir(), steps);
@@ -84,13 +87,13 @@ fn help(app: &mut App, command: Command, top: usize) -> Effect {
 
 fn prompt(app: &mut App, command: Command, ask: Ask, mut input: Input) -> Effect {
     match command {
-        Command::Type(InputRequest::DeletePrevChar) if input.value().is_empty() => {}
+        Command::Type(InputRequest::DeletePrevChar) if input.value().is_empty() => app.mode = ask.behind(),
         Command::Type(request) => {
             input.handle(request);
             app.mode = Mode::Prompt { ask, input };
         }
-        Command::Enter => answer(app, ask, input.value()),
-        Command::Escape | Command::Click { .. } => {}
+        Command::Enter => return answer(app, ask, input.value()),
+        Command::Escape | Command::Click { .. } => app.mode = ask.behind(),
         other => {
             app.mode = Mode::Prompt { ask, input };
             return anywhere(app, &other).unwrap_or(Effect::None);
@@ -100,7 +103,7 @@ fn prompt(app: &mut App, command: Command, ask: Ask, mut input: Input) -> Effect
 }
 
 /// The prompt was answered; an empty search searches again, an empty filter shows everything.
-fn answer(app: &mut App, ask: Ask, text: &str) {
+fn answer(app: &mut App, ask: Ask, text: &str) -> Effect {
     let problem = &app.trace().problem;
     match ask {
         Ask::Search if text.trim().is_empty() => app.jump_to_match(Dir::Forward, 1),
@@ -113,7 +116,22 @@ fn answer(app: &mut App, ask: Ask, text: &str) {
             app.rows.events = 0;
             app.focus_on(super::Pane::Events);
         }
+        Ask::Value(knob) => return app.value_typed(knob, text),
     }
+    Effect::Redraw
+}
+
+impl Ask {
+    /// What the screen goes back to when nothing is answered.
+    fn behind(self) -> Mode {
+        if let Self::Value(_) = self { Mode::WhatIf } else { Mode::Browse }
+    }
+}
+
+/// The knobs take what they know; the rest moves through the plan as ever.
+fn what_if(app: &mut App, command: Command) -> Effect {
+    app.mode = Mode::WhatIf;
+    app.in_what_if(&command).unwrap_or_else(|| browse(app, command))
 }
 
 fn letter(app: &mut App, command: Command, set: bool) -> Effect {
@@ -279,6 +297,10 @@ fn asks(app: &mut App, command: Command) -> Effect {
             app.mode = Mode::Prompt { ask: Ask::Filter, input: Input::new(app.filter.text.clone()) };
         }
         Command::SetMark | Command::ToMark => app.mode = Mode::Letter { set: command == Command::SetMark },
+        Command::WhatIf => app.open_what_if(),
+        Command::Undo => app.undo(),
+        Command::Redo => app.redo(),
+        Command::Copy => return app.copy_command(),
         Command::Help => app.mode = Mode::Help(0),
         Command::Theme => {
             app.prefs.theme = app.prefs.theme.next();

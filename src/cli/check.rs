@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use super::plan::Format;
-use super::planning::{self, Beside, MachineFlags, path_word};
+use super::planning::{self, Beside, MachineFlags};
 use crate::check;
 use crate::error::Error;
 use crate::input;
 use crate::output::check_report;
+use crate::output::command_line::path_word;
 
 /// Arguments of `check`.
 #[derive(clap::Args)]
@@ -46,7 +47,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
     let report = check::check(&loaded.problem, &plan);
     let dir = path_word(&args.dir.to_string_lossy());
     let profile = args.profile.as_deref().map_or_else(String::new, |file| format!(" --profile {}", path_word(file)));
-    let machine = args.machine.words(&loaded.problem);
+    let machine = loaded.origin.machine_words(&loaded.problem.machine);
     let repeat = format!("spillscope check {} {dir} {machine}{profile}", path_word(&args.graph));
     super::print(&match args.format {
         Format::Text => check_report::text(&loaded.problem, &report, &repeat),

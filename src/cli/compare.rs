@@ -5,11 +5,12 @@ mod with;
 
 use clap::ValueEnum;
 
-use super::planning::{Flags, Job, quoted, read_text};
+use super::planning::{Flags, Job, read_text};
 use super::progress::Progress;
 use crate::compare::{Comparison, Outcome, Strategy, Sweep, count, standard};
 use crate::error::Error;
 use crate::input::Source;
+use crate::output::command_line::quoted;
 use crate::output::compare::{self as text, Chart};
 use crate::output::{compare_csv, compare_json};
 

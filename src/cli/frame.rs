@@ -9,9 +9,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::planning::Flags;
 use super::screen::{self, place};
 use crate::app::prefs::{ColorDepth, Theme};
-use crate::app::{App, Command, Where, command_for, update};
+use crate::app::{App, Command, Where, command_for, settle, update};
 use crate::error::Error;
 use crate::model::clean;
+use crate::output::command_line::Origin;
 use crate::output::save;
 use crate::session::{Extras, Session};
 use crate::ui::export::{SvgStyle, render, to_ansi, to_svg, to_text};
@@ -68,16 +69,18 @@ const LARGEST: u16 = 1000;
 
 /// Plans, presses the keys and writes the frame.
 pub fn run(args: &Args) -> Result<(), Error> {
-    let session = session(args)?;
+    let (session, origin) = session(args)?;
     super::must_hold(&session)?;
     let color = if args.format == Format::Text { ColorDepth::None } else { ColorDepth::True };
     let mut app = App::new(Arc::new(session), args.screen.prefs(color, true));
+    origin.into_iter().for_each(|origin| app.comes_from(origin));
     let (width, height) = args.size;
     update(&mut app, Command::Resize(width, height));
     screen::open(&mut app, args.step);
     for key in keys(&args.keys)? {
         if let Some(command) = command_for(&app, key) {
-            update(&mut app, command);
+            let effect = update(&mut app, command);
+            settle(&mut app, effect);
         }
     }
     let buffer = render(&app, width, height);
@@ -95,14 +98,15 @@ pub fn run(args: &Args) -> Result<(), Error> {
     }
 }
 
-/// The record in the file, or the plan of the graph in it.
-fn session(args: &Args) -> Result<Session, Error> {
+/// The record in the file, or the plan of the graph in it and where that comes from.
+fn session(args: &Args) -> Result<(Session, Option<Origin>), Error> {
     if let Some(session) = super::view::recorded(args.graph.as_deref())? {
-        return Ok(session);
+        return Ok((session, None));
     }
     let job = args.planning.job(args.graph.as_deref())?;
     let extras = Extras::for_screen(job.problem.graph.node_count());
-    Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)
+    let session = Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)?;
+    Ok((session, Some(job.origin)))
 }
 
 fn size(text: &str) -> Result<(u16, u16), String> {

@@ -70,12 +70,8 @@ pub fn run(args: &Args) -> Result<(), Error> {
     reuse_freed_memory();
     let job = args.planning.job(args.graph.as_deref())?;
     let extras = Extras { fractional_bound: args.bounds, remedies: true };
-    let repeat = format!("spillscope plan {}", job.words);
     let wanted = args.searching.wanted(&job.problem)?;
-    let words = |session: &Session| match (&wanted, &session.searched) {
-        (Some(wanted), Some(searched)) => format!("{repeat} {}", args.searching.words(wanted, searched.evaluations)),
-        _ => repeat.clone(),
-    };
+    let words = |session: &Session| job.origin.plan_command(session);
     // The files are written while the plan is being checked, and take their places once it holds.
     let stage = |session: &Session| {
         let dir = args.out.as_ref().filter(|_| session.diagnosis.is_none());

@@ -9,7 +9,7 @@ use super::pool_flags::{self, PoolFlags};
 use crate::error::Error;
 use crate::input::{self, Profile, Source};
 use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Options, Order, Problem, clean};
-use crate::output::labels::chain;
+use crate::output::command_line::Origin;
 
 /// The graph that opens where none is named.
 const BUILT_IN: &str = include_str!("../../samples/flash-attention.json");
@@ -122,6 +122,8 @@ pub struct Job {
     pub options: Options,
     /// The graph's file name without its ending, which names the plan files.
     pub stem: String,
+    /// What was named on the command line.
+    pub origin: Origin,
     /// The graph and the flags as words of a command line, quoted for a shell.
     pub words: String,
 }
@@ -130,6 +132,8 @@ pub struct Job {
 pub struct Loaded {
     /// The two.
     pub problem: Problem,
+    /// What was named on the command line.
+    pub origin: Origin,
     /// The graph's file name without its ending, which names the plan files.
     pub stem: String,
 }
@@ -168,12 +172,21 @@ fn load_text(text: &Source, graph: Option<&str>, beside: Beside, machine: &Machi
         input::apply_schedule(&mut loaded, &Source::read(path)?)?;
     }
     let stem = loaded.name.raw().to_owned();
-    let resolved = machine.resolve(&loaded)?;
+    let named = machine.named(&loaded)?;
+    let resolved = machine.changed(named.clone())?;
     let mut problem = bind(loaded, resolved, &text.name)?;
     if machine.caps_by_default(&problem.graph) {
         pool_flags::cap_by_default(&mut problem);
     }
-    Ok(Loaded { problem, stem })
+    let owned = |word: Option<&str>| word.map(str::to_owned);
+    let origin = Origin {
+        graph: owned(graph),
+        machine: machine.machine.clone(),
+        named,
+        schedule: owned(beside.schedule),
+        profile: owned(beside.profile),
+    };
+    Ok(Loaded { problem, origin, stem })
 }
 
 impl Flags {
@@ -185,13 +198,13 @@ impl Flags {
     /// The same for a `text` that came from `graph`, which is read once for many jobs.
     pub fn job_of(&self, text: &Source, graph: Option<&str>) -> Result<Job, Error> {
         let beside = Beside { schedule: self.schedule.as_deref(), profile: self.profile.as_deref() };
-        let Loaded { mut problem, stem } = load_text(text, graph, beside, &self.machine)?;
+        let Loaded { mut problem, origin, stem } = load_text(text, graph, beside, &self.machine)?;
         if self.spill_l0 {
             problem.machine.let_l0_spill();
         }
         let options = self.options(&problem.graph);
-        let words = self.words(graph, &problem, &options);
-        Ok(Job { problem, options, stem, words })
+        let words = origin.words(&problem, &options);
+        Ok(Job { problem, options, stem, origin, words })
     }
 
     /// The profile of --profile, to be brought up to date, and its file. Where that is not there yet, the graph is read
@@ -225,37 +238,20 @@ impl Flags {
         options.light_tasks = !self.no_light_tasks;
         options
     }
-
-    /// The words that give the same plan again, with what would otherwise be a default spelt out.
-    fn words(&self, graph: Option<&str>, problem: &Problem, options: &Options) -> String {
-        let mut words: Vec<String> = graph.map(path_word).into_iter().collect();
-        words.push(self.machine.words(problem));
-        words.extend(self.spill_l0.then(|| "--spill-l0".to_owned()));
-        words.extend(self.schedule.as_deref().map(|file| format!("--schedule {}", path_word(file))));
-        words.extend(self.profile.as_deref().map(|file| format!("--profile {}", path_word(file))));
-        words.push(flag("--order", &options.order.to_string()));
-        words.push(flag("--policy", "classic"));
-        let usual = Options::classic(options.order);
-        if options.on_full != usual.on_full {
-            words.push(flag("--on-full", &chain(&options.on_full)));
-        }
-        if options.postpone_limit != usual.postpone_limit {
-            words.push(flag("--postpone-limit", &options.postpone_limit.to_string()));
-        }
-        words.extend((!options.avoid_deadlock).then(|| "--deadlock detect".to_owned()));
-        words.extend((!options.light_tasks).then(|| "--no-light-tasks".to_owned()));
-        words.join(" ")
-    }
 }
 
 impl MachineFlags {
-    /// The machine that the flags describe, for this graph.
-    fn resolve(&self, graph: &Graph) -> Result<Machine, Error> {
-        let mut machine = match self.machine.as_deref() {
-            None if graph.operation_graph.is_some() => Machine::host(),
-            None => Machine::npu(),
-            Some(name) => input::find_machine(name)?,
-        };
+    /// The machine that is named, or the default for this graph.
+    fn named(&self, graph: &Graph) -> Result<Machine, Error> {
+        match self.machine.as_deref() {
+            None if graph.operation_graph.is_some() => Ok(Machine::host()),
+            None => Ok(Machine::npu()),
+            Some(name) => input::find_machine(name),
+        }
+    }
+
+    /// `machine` with what the other flags change of it.
+    fn changed(&self, mut machine: Machine) -> Result<Machine, Error> {
         for (name, capacity) in &self.capacity {
             let known = names(&machine);
             let Some(level) = machine.levels.iter_mut().find(|level| level.name.raw() == name) else {
@@ -284,25 +280,6 @@ impl MachineFlags {
         let is_said = self.machine.is_some() || !self.capacity.is_empty() || self.pool.max_pool_bytes.is_some();
         graph.operation_graph.is_some() && !is_said
     }
-
-    /// The words that give the machine of `problem` again, with what was left to defaults spelt out.
-    pub fn words(&self, problem: &Problem) -> String {
-        let named = self.machine.as_deref().map_or_else(|| problem.machine.name.to_string(), path_word);
-        let mut words = vec![format!("--machine {named}")];
-        if !self.capacity.is_empty() {
-            let list: Vec<String> = self.capacity.iter().map(|(level, size)| format!("{level}={size}")).collect();
-            words.push(flag("--capacity", &list.join(",")));
-        }
-        words.extend(self.bytes_per_cycle.map(|rate| flag("--bytes-per-cycle", &rate.to_string())));
-        words.extend(self.overhead.map(|overhead| flag("--overhead", &overhead.to_string())));
-        let default_cap = self.caps_by_default(&problem.graph).then(|| problem.machine.levels[0].capacity);
-        words.extend(self.pool.words(default_cap));
-        words.join(" ")
-    }
-}
-
-fn flag(name: &str, value: &str) -> String {
-    format!("{name} {}", quoted(value))
 }
 
 impl FallbackFlag {
@@ -344,19 +321,4 @@ fn capacity(text: &str) -> Result<(String, u64), String> {
         return Err(format!("the capacity of {} must be from 1 to 2^63-1", clean(level)));
     }
     Ok((level.trim().to_owned(), size))
-}
-
-/// A file's name as one word of a POSIX shell, which no program takes for a flag.
-pub fn path_word(path: &str) -> String {
-    if path.starts_with('-') && path != "-" { quoted(&format!("./{path}")) } else { quoted(path) }
-}
-
-/// `word` as one word of a POSIX shell.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", clean(word).replace('\'', r"'\''"))
-    }
 }

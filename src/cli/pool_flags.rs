@@ -2,10 +2,9 @@
 
 use crate::engine::bounds;
 use crate::error::Error;
+use crate::input::parse_bytes;
 use crate::model::{Buckets, LevelIx, MAX_NUMBER, Machine, Manager, PoolRules, Problem};
-
-/// What operations of an operation graph run on.
-const WORKER: &str = "worker";
+use crate::output::command_line::WORKER;
 
 /// What says how memory is pooled and how much runs at once.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -14,7 +13,7 @@ const WORKER: &str = "worker";
 pub struct PoolFlags {
     /// The most that a pool may hold, in use and idle together: bytes, or KiB, MiB, GiB as in 900MiB [default: for
     /// operation graphs half of all blocks together]
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub max_pool_bytes: Option<u64>,
     /// How a pool rounds requests up to blocks: fixed:4096,65536 or other limits, pow2, tlsf, exact [default: the
     /// machine's; host has tlsf]
@@ -75,18 +74,6 @@ impl PoolFlags {
         unit.count = count;
         Ok(())
     }
-
-    /// The words that give the same again; `default_cap` where it was not named.
-    pub fn words(&self, default_cap: Option<u64>) -> Vec<String> {
-        let flags = [
-            ("--max-pool-bytes", self.max_pool_bytes.or(default_cap).map(|cap| cap.to_string())),
-            ("--buckets", self.buckets.as_ref().map(Buckets::to_string)),
-            ("--max-age", self.max_age.map(|age| age.to_string())),
-            ("--window", self.window.map(|window| window.to_string())),
-            ("--workers", self.workers.map(|workers| workers.to_string())),
-        ];
-        flags.into_iter().filter_map(|(flag, value)| value.map(|value| format!("{flag} {value}"))).collect()
-    }
 }
 
 /// Caps every pool of the machine at [`bounds::default_pool_cap`].
@@ -98,41 +85,9 @@ pub fn cap_by_default(problem: &mut Problem) {
     }
 }
 
-/// A number of bytes, with or without a unit.
-pub fn bytes(text: &str) -> Result<u64, String> {
-    let units = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("", 0)];
-    let parsed = units.iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?.trim_end(), *shift)));
-    let number = parsed.and_then(|(digits, shift)| digits.parse::<u64>().ok()?.checked_mul(1 << shift));
-    number
-        .filter(|number| (1..=MAX_NUMBER).contains(number))
-        .ok_or_else(|| "use whole bytes from 1 to 2^63-1, as in 900000000, 900MiB or 2GiB".into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bytes_may_have_a_unit() {
-        for (text, expected) in [
-            ("1", Some(1)),
-            ("7KiB", Some(7 << 10)),
-            ("900 MiB", Some(900 << 20)),
-            ("2GiB", Some(2 << 30)),
-            ("9223372036854775807", Some(MAX_NUMBER)),
-            ("0", None),
-            ("0GiB", None),
-            ("-1", None),
-            ("1.5GiB", None),
-            ("1GB", None),
-            ("GiB", None),
-            ("", None),
-            ("9223372036854775808", None),
-            ("99999999999GiB", None),
-        ] {
-            assert_eq!(bytes(text).ok(), expected, "{text}");
-        }
-    }
 
     #[test]
     fn flags_change_pools_and_workers_and_nothing_else() {
@@ -148,9 +103,6 @@ mod tests {
         let expected = PoolRules { buckets: Buckets::Exact, max_age: Some(3) };
         assert_eq!((machine.levels[0].capacity, machine.levels[0].pool()), (9, Some(&expected)));
         assert_eq!((machine.window, machine.units[0].count), (Some(2), 4));
-        let words = "--max-pool-bytes 9 --buckets exact --max-age 3 --window 2 --workers 4";
-        assert_eq!(flags.words(Some(7)).join(" "), words);
-        assert_eq!(PoolFlags::default().words(Some(7)), ["--max-pool-bytes 7"]);
 
         let mut untouched = Machine::host();
         PoolFlags::default().apply(&mut untouched).unwrap();

@@ -90,23 +90,6 @@ impl SearchFlags {
         });
         found.collect()
     }
-
-    /// The words that ask for the same search again; for one by the clock, that ask for as many evaluations as it `spent`.
-    pub fn words(&self, wanted: &Wanted, spent: u64) -> String {
-        let evaluations = if let Budget::Evaluations(asked) = wanted.budget { asked } else { spent };
-        let mut words = vec![format!("--evaluations {evaluations}")];
-        match &wanted.objective {
-            Objective::Traffic => words.push("--objective traffic".into()),
-            Objective::Makespan { slack } => words.push(format!("--objective makespan --traffic-slack {slack}")),
-            Objective::PeakStay { .. } => words.push("--objective peak".into()),
-            Objective::Weighted { traffic, makespan } => {
-                words.push(format!("--objective traffic={traffic},makespan={makespan}"));
-            }
-        }
-        words.extend((!self.single.is_empty()).then(|| format!("--single {}", self.single.join(","))));
-        words.push(format!("--seed {}", wanted.seed));
-        words.join(" ")
-    }
 }
 
 /// Listens to a search: a bar where standard error is a terminal, and a note of an interrupt.

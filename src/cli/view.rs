@@ -9,11 +9,12 @@ use std::time::{Duration, SystemTime};
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::Frame;
 
-use super::planning::{Flags, path_word};
+use super::planning::Flags;
 use super::screen::{self, place};
-use crate::app::{App, Effect, Where};
+use crate::app::{App, Effect, Reply, Where};
 use crate::error::Error;
 use crate::input::Source;
+use crate::output::command_line::{Origin, path_word};
 use crate::output::report;
 use crate::session::{Extras, Session};
 use crate::trace::file::is_trace_file;
@@ -44,30 +45,40 @@ pub fn run(args: &Args) -> Result<(), Error> {
     if args.watch && args.graph.as_deref() == Some("-") {
         return Err(Error::input("--watch cannot watch standard input", "name a file"));
     }
-    let (session, repeat) = planned(args)?;
+    let Planned { session, origin, repeat } = planned(args)?;
     if !tui::stdout_is_terminal() {
         super::print(&report::report(&session, &repeat))?;
         return super::no_plan(&session);
     }
     let prefs = args.screen.prefs(tui::detect_color_of_process(), !args.no_mouse);
     let mut app = App::new(Arc::new(session), prefs);
+    origin.into_iter().for_each(|origin| app.comes_from(origin));
     screen::open(&mut app, args.at);
     let watched = args.graph.as_deref().filter(|_| args.watch);
     let watch = watched.map(|graph| Watch { file: PathBuf::from(graph), seen: changed(Path::new(graph)) });
     tui::run_program(&mut Viewer { app, watch, args }, prefs)
 }
 
-/// The session that the arguments ask for, and the command that reports the same.
-fn planned(args: &Args) -> Result<(Session, String), Error> {
+/// The session that the arguments ask for.
+struct Planned {
+    session: Session,
+    /// Where it comes from, where it was planned here.
+    origin: Option<Origin>,
+    /// The command that reports the same.
+    repeat: String,
+}
+
+fn planned(args: &Args) -> Result<Planned, Error> {
     if let Some(session) = recorded(args.graph.as_deref())? {
         let words = args.graph.as_deref().map(path_word).unwrap_or_default();
-        return Ok((session, format!("spillscope view {words}")));
+        return Ok(Planned { session, origin: None, repeat: format!("spillscope view {words}") });
     }
     let job = args.planning.job(args.graph.as_deref())?;
     let extras = Extras::for_screen(job.problem.graph.node_count());
     let session = Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)?;
     super::must_hold(&session)?;
-    Ok((session, format!("spillscope plan {}", job.words)))
+    let repeat = format!("spillscope plan {}", job.words);
+    Ok(Planned { session, origin: Some(job.origin), repeat })
 }
 
 /// The record in that file, where it is a trace file.
@@ -114,7 +125,7 @@ impl Viewer<'_> {
         }
         watch.seen = now;
         match planned(self.args) {
-            Ok((session, _)) => self.app.replace(Arc::new(session)),
+            Ok(planned) => self.app.replace(Arc::new(planned.session)),
             Err(error) => self.app.notify(format!("the file changed, but: {error}")),
         }
         Effect::Redraw
@@ -148,6 +159,10 @@ impl Program for Viewer<'_> {
         let playing = App::next_tick(&self.app);
         let watching = self.watch.is_some().then_some(LOOK_EVERY);
         playing.into_iter().chain(watching).min()
+    }
+
+    fn arrived(&mut self, reply: Reply) -> Effect {
+        self.app.arrived(reply)
     }
 
     fn draw(&self, frame: &mut Frame) {

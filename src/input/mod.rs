@@ -10,9 +10,10 @@
 //! | `schedule.rs` | schedule, one node id a line |
 //! | `plan_files.rs` | a plan's three files |
 //!
-//! `source.rs` holds the text and its places, `npu_node.rs` what the two NPU formats share, and the files
+//! `bytes.rs` reads amounts of memory, `source.rs` holds the text and its places, `npu_node.rs` what the two NPU formats share, and the files
 //! `json*.rs` what JSON readers share. Errors carry file, line and column, and quote the line.
 
+mod bytes;
 mod json;
 mod json_any;
 mod json_fields;
@@ -28,6 +29,7 @@ mod profile;
 mod schedule;
 mod source;
 
+pub use bytes::parse_bytes;
 pub use machine::{find_machine, read_machine};
 pub use plan_files::read_plan;
 pub use profile::{DEFAULT_SMOOTHING, Profile, read_profile};

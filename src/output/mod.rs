@@ -1,10 +1,12 @@
 //! What leaves the program: texts beside the steps, reports, plan files, graph files.
 
 pub mod check_report;
+pub mod command_line;
 pub mod compare;
 pub mod compare_csv;
 pub mod compare_json;
 pub mod diagnosis;
+pub mod difference;
 pub mod error;
 pub mod explain;
 mod failure_json;

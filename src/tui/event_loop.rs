@@ -8,6 +8,7 @@ use crossterm::event::{Event, KeyEventKind};
 
 use super::Program;
 use super::inbox::{Message, coalesce};
+use super::planner::Planner;
 use super::surface::Surface;
 use crate::app::Effect;
 
@@ -36,6 +37,7 @@ enum Due {
 struct Loop<'a, P, S> {
     program: &'a mut P,
     surface: &'a mut S,
+    planner: Planner,
     due: Due,
     /// The last tick (or the start of moving) and when the next is; `None` while nothing moves.
     ticks: Option<(Instant, Instant)>,
@@ -50,8 +52,9 @@ pub(super) fn run<P: Program, S: Surface>(
     program: &mut P,
     surface: &mut S,
     inbox: &Receiver<Message>,
+    planner: Planner,
 ) -> io::Result<Ending> {
-    let mut state = Loop { program, surface, due: Due::FrameAnew, ticks: None };
+    let mut state = Loop { program, surface, planner, due: Due::FrameAnew, ticks: None };
     state.measure()?;
     loop {
         state.draw()?;
@@ -116,6 +119,7 @@ impl<P: Program, S: Surface> Loop<'_, P, S> {
         let effect = match message {
             Message::Terminal(event) => self.event(event),
             Message::Lost(error) => return Err(error),
+            Message::Planned(reply) => self.program.arrived(reply),
             Message::Panic => return Ok(Some(Ending::Panic)),
             Message::End(signal) => return Ok(Some(Ending::Signal(signal))),
             Message::Stop => {
@@ -166,6 +170,10 @@ impl<P: Program, S: Surface> Loop<'_, P, S> {
             }
             Effect::Copy(text) => {
                 self.surface.copy(&text)?;
+                Due::Frame
+            }
+            Effect::Replan(request) => {
+                self.planner.plan(*request)?;
                 Due::Frame
             }
         };

@@ -10,6 +10,7 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use super::guard;
+use crate::app::Reply;
 
 /// What reaches the event loop.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(super) enum Message {
     Continued,
     /// Asked from outside to end, by this signal.
     End(i32),
+    /// A plan that was asked for is there.
+    Planned(Reply),
     /// A thread panicked.
     Panic,
 }

@@ -3,10 +3,11 @@
 //! ```text
 //! keys, mouse, size ─ reader thread ─┐
 //! SIGTERM, SIGTSTP, … ─ signal thread ─┼─ channel ─ event loop ─ Program ─ Effect ─ Surface
+//! plans ──────────────── planner thread ─┤
 //! panics ──────────────────── hook ─┘
 //! ```
 //!
-//! All three threads block. While nothing happens and nothing plays, no processor time is used and no byte written.
+//! All threads block. While nothing happens and nothing plays, no processor time is used and no byte written.
 //!
 //! How a run ends: after `q` with status 0. After SIGTERM, SIGHUP, SIGINT or SIGQUIT the terminal is given back and
 //! the process dies of that same signal, as its parent expects (a shell shows 128 + the signal: 143 for SIGTERM). After
@@ -16,6 +17,7 @@ mod color;
 mod event_loop;
 mod guard;
 mod inbox;
+mod planner;
 mod program;
 mod screen;
 mod surface;
@@ -59,8 +61,8 @@ fn run_until_end<P: Program>(program: &mut P, prefs: Prefs) -> std::io::Result<E
     // Signals first: from the moment the terminal changes, none of them may end the process unseen.
     inbox::listen_to_signals(sender.clone())?;
     let mut terminal = Terminal::enter(prefs)?;
-    inbox::listen_to_terminal(sender)?;
-    event_loop::run(program, &mut terminal, &inbox)
+    inbox::listen_to_terminal(sender.clone())?;
+    event_loop::run(program, &mut terminal, &inbox, planner::Planner::new(sender))
 }
 
 /// Ends the process by the signal's own default, so that the parent sees how it ended.

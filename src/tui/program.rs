@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use ratatui::Frame;
 use tui_input::InputRequest;
 
-use crate::app::{App, Command, Effect, Mode, command_for, update};
+use crate::app::{App, Command, Effect, Mode, Reply, command_for, update};
 use crate::ui;
 
 /// What runs in the terminal.
@@ -23,6 +23,10 @@ pub trait Program {
     fn tick(&mut self, passed: Duration) -> Effect;
     /// After how long to call [`tick`](Self::tick); `None` where nothing moves by itself.
     fn next_tick(&self) -> Option<Duration>;
+    /// A plan that was asked for is there. Nothing happens in a program that asks for none.
+    fn arrived(&mut self, _: Reply) -> Effect {
+        Effect::None
+    }
     /// Draws a frame, as for the best terminal.
     fn draw(&self, frame: &mut Frame);
 }
@@ -64,6 +68,10 @@ impl Program for App {
 
     fn next_tick(&self) -> Option<Duration> {
         App::next_tick(self)
+    }
+
+    fn arrived(&mut self, reply: Reply) -> Effect {
+        App::arrived(self, reply)
     }
 
     fn draw(&self, frame: &mut Frame) {

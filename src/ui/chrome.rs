@@ -13,6 +13,7 @@ use super::theme::{Look, Sign};
 use super::{buffers, events, levels, map, ready, timeline, units};
 use crate::app::keymap::{Binding, binding_of, key_name};
 use crate::app::layout::SMALLEST;
+use crate::app::plans::Asked;
 use crate::app::{App, Ask, Class, Command, Dir, Mode, Pane, Zoom};
 use crate::output::labels::step_label;
 use crate::output::quantities::{moment, size};
@@ -171,11 +172,15 @@ fn tabs(app: &App, look: Look, buf: &mut Buffer) {
 pub fn footer(app: &App, look: Look, buf: &mut Buffer) {
     let area = app.layout().footer;
     let line = match (app.mode(), app.notice()) {
-        (Mode::Prompt { ask, input }, _) => prompt(look, *ask, input.value(), input.cursor()),
+        (Mode::Prompt { ask, input }, _) => prompt(app, look, *ask, input.value(), input.cursor()),
         (Mode::Letter { set }, _) => {
             Line::from(if *set { " bookmark under which letter?" } else { " go to the bookmark of which letter?" })
         }
         (_, Some(notice)) => Line::from(vec![Span::raw(" "), Span::styled(notice.to_owned(), look.strong())]),
+        _ if app.plans().asked().is_some_and(|asked| asked.news().is_some()) => {
+            let news = app.plans().asked().and_then(Asked::news).unwrap_or_default();
+            Line::from(vec![Span::raw(" "), Span::styled(news, look.accent())])
+        }
         _ => match app.count() {
             Some(count) => {
                 Line::from(format!(" {count} …  G: to that step   %: to that share   or a move, so many times"))
@@ -186,10 +191,11 @@ pub fn footer(app: &App, look: Look, buf: &mut Buffer) {
     put(buf, area, 0, line);
 }
 
-fn prompt(look: Look, ask: Ask, value: &str, cursor: usize) -> Line<'static> {
+fn prompt(app: &App, look: Look, ask: Ask, value: &str, cursor: usize) -> Line<'static> {
     let question = match ask {
-        Ask::Search => " find (id, b42, operation or name): ",
-        Ask::Filter => " show only (spill, L1, b42 or text): ",
+        Ask::Search => " find (id, b42, operation or name): ".to_owned(),
+        Ask::Filter => " show only (spill, L1, b42 or text): ".to_owned(),
+        Ask::Value(knob) => format!(" {} (now {}): ", knob.name(&app.setup()), knob.value(&app.setup())),
     };
     // Pasted text is shown like any that comes from outside.
     let chars: Vec<char> = crate::model::clean(value).chars().collect();
@@ -224,9 +230,10 @@ fn keys(app: &App, look: Look, width: usize) -> Line<'static> {
     Line::from(spans.collect::<Vec<_>>())
 }
 
-/// One entry of the footer: commands that belong together, told by the word of the last.
+/// One entry of the footer: commands that belong together, told by the word of the last, or by what they are here.
 struct Hint {
     bound: Vec<&'static Binding>,
+    word: Option<&'static str>,
 }
 
 impl Hint {
@@ -240,12 +247,17 @@ impl Hint {
     }
 
     fn text(&self) -> &'static str {
-        self.bound.last().map_or("", |binding| binding.short)
+        self.word.or(self.bound.last().map(|binding| binding.short)).unwrap_or_default()
+    }
+
+    /// The same under a word that tells what the keys do where one stands.
+    fn called(self, word: &'static str) -> Self {
+        Self { word: Some(word), ..self }
     }
 }
 
 fn hint(commands: &[Command]) -> Hint {
-    Hint { bound: commands.iter().filter_map(binding_of).collect() }
+    Hint { bound: commands.iter().filter_map(binding_of).collect(), word: None }
 }
 
 /// The keys that jump to what this plan has: its spills, else whatever is marked.
@@ -263,6 +275,12 @@ fn likely(app: &App) -> Vec<Hint> {
     use Dir::{Back, Forward};
     let rows = || hint(&[C::Row(Back), C::Row(Forward)]);
     let mut hints = Vec::new();
+    if matches!(app.mode(), Mode::WhatIf) {
+        let turn = hint(&[C::Step(Back), C::Step(Forward)]).called("change");
+        let all = [rows(), turn, hint(&[C::Enter]).called("type"), hint(&[C::Undo]), hint(&[C::Redo])];
+        hints.extend(all.into_iter().chain([hint(&[C::Copy]), hint(&[C::Escape])]));
+        return hints;
+    }
     if app.enlarged() {
         hints.push(hint(&[C::Escape]));
     }

@@ -6,7 +6,7 @@
 //! map.rs     |             Map               |
 //! ready.rs | units.rs | buffers.rs | events.rs
 //! timeline.rs
-//! footer     chrome.rs     likely keys, notices, prompts;  help.rs lies over all
+//! footer     chrome.rs     likely keys, notices, prompts;  help.rs lies over all, what_if.rs over This step
 //! ```
 
 mod buffers;
@@ -26,12 +26,13 @@ mod text;
 pub mod theme;
 mod timeline;
 mod units;
+mod what_if;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::app::{App, Class, Mode, Pane};
+use crate::app::{App, Ask, Class, Mode, Pane};
 use theme::Look;
 
 /// Draws the screen. The area of the frame should be the size that the app was last told; where it is another,
@@ -55,8 +56,10 @@ pub fn draw(app: &App, frame: &mut Frame) {
         draw_pane(app, look, pane, layout.content(pane), buf);
     }
     chrome::footer(app, look, buf);
-    if let Mode::Help(top) = *app.mode() {
-        help::draw(look, app.prefs.ascii, area, top, buf);
+    match *app.mode() {
+        Mode::Help(top) => help::draw(look, app.prefs.ascii, area, top, buf),
+        Mode::WhatIf | Mode::Prompt { ask: Ask::Value(_), .. } => what_if::draw(app, look, layout.panel(), buf),
+        _ => {}
     }
 }
 

@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
-use spillscope::app::{App, ColorDepth, Command, Effect, Prefs, command_for, update};
+use spillscope::app::{App, ColorDepth, Command, Effect, Prefs, command_for, settle, update};
 use spillscope::input::{Source, read_graph, read_graph_source};
 use spillscope::model::{Graph, Machine, Options, Order, Problem};
 use spillscope::session::{Extras, Session};
@@ -65,13 +65,14 @@ pub fn open(name: &str, width: u16, height: u16) -> App {
     app
 }
 
-/// Presses a key.
+/// Presses a key; a plan that it asks for is there at once.
 pub fn press(app: &mut App, code: KeyCode) -> Effect {
     let modifiers = match code {
         KeyCode::Char(c) if c.is_uppercase() => KeyModifiers::SHIFT,
         _ => KeyModifiers::NONE,
     };
-    command_for(app, KeyEvent::new(code, modifiers)).map_or(Effect::None, |command| update(app, command))
+    let effect = command_for(app, KeyEvent::new(code, modifiers)).map_or(Effect::None, |command| update(app, command));
+    settle(app, effect)
 }
 
 /// Types characters; `\n` is Enter, `\t` is Tab.

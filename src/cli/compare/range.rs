@@ -1,8 +1,8 @@
 //! The range of `--sweep`.
 
-use crate::cli::pool_flags::bytes;
 use crate::compare::{Kind, MOST_VALUES, Range, Setting, USUAL_VALUES, evenly, stepped};
 use crate::error::Error;
+use crate::input::parse_bytes;
 use crate::model::{LevelIx, Problem, clean};
 
 /// `SETTING=A..B`, `SETTING=A..B/N` or `SETTING=A..B..STEP`, for a setting that `problem` has.
@@ -43,12 +43,12 @@ fn setting(name: &str, problem: &Problem) -> Result<Setting, Error> {
 
 fn values(text: &str) -> Result<Vec<u64>, String> {
     let (first, rest) = text.split_once("..").ok_or("expected a range A..B")?;
-    let first = bytes(first.trim())?;
+    let first = parse_bytes(first.trim())?;
     let ordered = |last: u64| {
         if first <= last { Ok(last) } else { Err(format!("the range runs backwards, from {first} to {last}")) }
     };
     if let Some((last, step)) = rest.split_once("..") {
-        let (last, step) = (ordered(bytes(last.trim())?)?, bytes(step.trim())?);
+        let (last, step) = (ordered(parse_bytes(last.trim())?)?, parse_bytes(step.trim())?);
         let count = (last - first) / step + 1;
         if count > MOST_VALUES as u64 {
             return Err(format!("steps of {step} make {count} values, and {MOST_VALUES} are the most"));
@@ -62,7 +62,7 @@ fn values(text: &str) -> Result<Vec<u64>, String> {
             (last, count.ok_or_else(|| format!("behind / stands how many values, from 2 to {MOST_VALUES}"))?)
         }
     };
-    Ok(evenly(first, ordered(bytes(last.trim())?)?, count))
+    Ok(evenly(first, ordered(parse_bytes(last.trim())?)?, count))
 }
 
 #[cfg(test)]

@@ -112,13 +112,18 @@ fn keys(text: &str) -> Vec<Message> {
     text.chars().map(key).collect()
 }
 
+/// Nothing is asked of it here, and it keeps no inbox open.
+fn idle_planner() -> Planner {
+    Planner::new(channel().0)
+}
+
 /// All messages are there before the loop starts, so they make one batch.
 fn play(messages: Vec<Message>) -> (io::Result<Ending>, Vec<String>, Vec<String>) {
     let (sender, inbox) = channel();
     messages.into_iter().for_each(|message| sender.send(message).expect("the receiver lives"));
     drop(sender);
     let (mut program, mut surface) = (Fake::default(), Sheet::default());
-    let ending = run(&mut program, &mut surface, &inbox);
+    let ending = run(&mut program, &mut surface, &inbox, idle_planner());
     (ending, program.heard, surface.done)
 }
 
@@ -192,7 +197,7 @@ fn ticks_come_while_playing_and_draw() {
     let (sender, inbox) = channel();
     sender.send(key('p')).expect("the receiver lives");
     let (mut program, mut surface) = (Fake::default(), Sheet::default());
-    let ending = run(&mut program, &mut surface, &inbox);
+    let ending = run(&mut program, &mut surface, &inbox, idle_planner());
     assert_eq!(ending.expect("no error"), Ending::Quit);
     assert_eq!(program.heard[2..], ["tick"; 5]);
     assert_eq!(surface.done.iter().filter(|done| *done == "draw").count(), 4);
@@ -201,7 +206,8 @@ fn ticks_come_while_playing_and_draw() {
 #[test]
 fn keys_do_not_put_a_tick_off() {
     let (mut program, mut surface) = (Fake { playing: 5, ..Fake::default() }, Sheet::default());
-    let mut state = Loop { program: &mut program, surface: &mut surface, due: Due::Nothing, ticks: None };
+    let (program, surface) = (&mut program, &mut surface);
+    let mut state = Loop { program, surface, planner: idle_planner(), due: Due::Nothing, ticks: None };
     state.set_tick();
     let first = state.ticks;
     std::thread::sleep(Duration::from_millis(2));

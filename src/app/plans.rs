@@ -1,0 +1,273 @@
+//! The plans that one has made of a graph, and those that are being made: changed, planned again, taken back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::command::Effect;
+use super::{App, Where};
+use crate::model::Remedy;
+use crate::output::diagnosis::remedy_flag;
+use crate::output::numbers::grouped;
+use crate::session::{Meter, Session, Setup};
+
+/// Plans are kept for undo up to so many events together; the first and the one at hand always.
+const MOST_EVENTS: usize = 16_000_000;
+
+/// For so long a plan may be on its way before the screen says so: most come sooner, and would make it flicker.
+const SAY_AFTER: Duration = Duration::from_millis(150);
+
+/// How often the screen looks how far a plan on its way has come.
+pub(super) const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// A plan with what it changed of the one before.
+#[derive(Clone, Debug)]
+pub struct Version {
+    /// The plan.
+    pub session: Arc<Session>,
+    /// What was changed, in words; of the first plan nothing.
+    pub change: String,
+}
+
+/// The plans so far, and which of them is on the screen.
+#[derive(Clone, Debug)]
+pub struct Plans {
+    versions: Vec<Version>,
+    at: usize,
+    /// The plan that is being made.
+    asked: Option<Asked>,
+    /// Of the latest request.
+    number: u64,
+}
+
+/// A plan on its way.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// What it is made of.
+    pub setup: Setup,
+    /// What that changes of the plan on the screen, in words.
+    pub change: String,
+    meter: Arc<Meter>,
+    waited: Duration,
+}
+
+/// A plan to be made, by another thread.
+#[derive(Clone, Debug)]
+pub struct Request {
+    number: u64,
+    setup: Setup,
+    meter: Arc<Meter>,
+}
+
+/// The plan that was asked for, or why there is none.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    number: u64,
+    result: Result<Arc<Session>, String>,
+}
+
+// One request has one number.
+impl PartialEq for Request {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for Request {}
+
+impl Request {
+    /// Plans. May take long.
+    pub fn carry_out(self) -> Reply {
+        let planned = self.setup.plan(&self.meter);
+        let result = planned.map(Arc::new).map_err(|fault| format!("{}: {}", fault.what, fault.advice));
+        Reply { number: self.number, result }
+    }
+}
+
+/// Carries out at once what `effect` asks other threads for: for frames without a terminal. What else it asks for stays.
+pub fn settle(app: &mut App, effect: Effect) -> Effect {
+    match effect {
+        Effect::Replan(request) => app.arrived(request.carry_out()),
+        other => other,
+    }
+}
+
+impl Asked {
+    /// How far it has come, in words, once it takes so long that one wonders.
+    pub fn news(&self) -> Option<String> {
+        let done = match self.meter.thousandths() {
+            0 => String::new(),
+            thousandths => format!(", {} %", thousandths / 10),
+        };
+        (self.waited >= SAY_AFTER)
+            .then(|| format!("planning with {}{done}, {:.1} s …", self.change, self.waited.as_secs_f64()))
+    }
+}
+
+impl Plans {
+    pub(super) fn new(session: Arc<Session>) -> Self {
+        Self { versions: vec![Version { session, change: String::new() }], at: 0, asked: None, number: 0 }
+    }
+
+    /// All plans, the first as it was opened.
+    pub fn versions(&self) -> &[Version] {
+        &self.versions
+    }
+
+    /// Which of them is on the screen.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The plan as it was opened.
+    pub fn first(&self) -> &Arc<Session> {
+        &self.versions[0].session
+    }
+
+    /// The plan on its way.
+    pub fn asked(&self) -> Option<&Asked> {
+        self.asked.as_ref()
+    }
+
+    /// A new plan takes the place of those that were taken back.
+    fn push(&mut self, version: Version) {
+        self.versions.truncate(self.at + 1);
+        self.versions.push(version);
+        self.at += 1;
+        let events = |versions: &[Version]| versions.iter().map(|one| one.session.trace.event_count()).sum::<usize>();
+        while self.at > 1 && events(&self.versions) > MOST_EVENTS {
+            self.versions.remove(1);
+            self.at -= 1;
+        }
+    }
+
+    pub(super) fn wait(&mut self, passed: Duration) {
+        if let Some(asked) = &mut self.asked {
+            asked.waited += passed;
+        }
+    }
+}
+
+impl App {
+    /// What is planned now: of the plan on its way, else of the one on the screen.
+    pub fn setup(&self) -> Setup {
+        self.plans.asked.as_ref().map_or_else(|| self.session.setup(), |asked| asked.setup.clone())
+    }
+
+    /// Asks for the plan of `setup`, which changes `change` of the one on the screen. That one stays until the new one
+    /// has come; a plan that was on its way is wanted no more.
+    pub fn what_if(&mut self, setup: Setup, change: String) -> Effect {
+        self.give_up();
+        self.plans.number += 1;
+        let meter = Arc::new(Meter::default());
+        let request = Request { number: self.plans.number, setup: setup.clone(), meter: Arc::clone(&meter) };
+        self.plans.asked = Some(Asked { setup, change, meter, waited: Duration::ZERO });
+        Effect::Replan(Box::new(request))
+    }
+
+    /// Asks for the plan that a remedy gives.
+    pub fn try_remedy(&mut self, remedy: &Remedy) -> Effect {
+        let mut setup = self.session.setup();
+        setup.apply(remedy);
+        let change = remedy_flag(&self.trace().problem, remedy);
+        self.what_if(setup, change)
+    }
+
+    /// Drops the plan on its way; whether there was one.
+    fn give_up(&mut self) -> bool {
+        let asked = self.plans.asked.take();
+        asked.as_ref().inspect(|asked| asked.meter.stop()).is_some()
+    }
+
+    /// Takes what another thread has planned. What is no longer wanted is dropped.
+    pub fn arrived(&mut self, reply: Reply) -> Effect {
+        if reply.number != self.plans.number {
+            return Effect::None;
+        }
+        let Some(asked) = self.plans.asked.take() else { return Effect::None };
+        match reply.result {
+            Err(why) => self.say(format!("with {} it cannot be planned: {why}", asked.change)),
+            Ok(session) => {
+                let before = Arc::clone(&self.session);
+                self.swap(Arc::clone(&session));
+                self.plans.push(Version { session, change: asked.change.clone() });
+                self.say(format!("{}: {}  (u takes it back)", asked.change, outcome(&before, &self.session)));
+            }
+        }
+        self.refresh();
+        Effect::Redraw
+    }
+
+    /// Back to the plan before.
+    pub(super) fn undo(&mut self) {
+        if self.give_up() {
+            return self.say("the plan on its way is dropped");
+        }
+        let Some(at) = self.plans.at.checked_sub(1) else {
+            return self.say("this is the plan as it was opened; c changes it");
+        };
+        let change = std::mem::take(&mut self.plans.versions[at + 1].change);
+        self.say(format!("taken back: {change}  (U brings it again)"));
+        self.plans.versions[at + 1].change = change;
+        self.show_version(at);
+    }
+
+    /// Forward to the plan that was taken back.
+    pub(super) fn redo(&mut self) {
+        let at = self.plans.at + 1;
+        match self.plans.versions.get(at) {
+            None => self.say("nothing was taken back"),
+            Some(version) => {
+                self.say(format!("again: {}", version.change));
+                self.show_version(at);
+            }
+        }
+    }
+
+    fn show_version(&mut self, at: usize) {
+        let notice = self.notice.take();
+        self.plans.at = at;
+        self.swap(Arc::clone(&self.plans.versions[at].session));
+        self.notice = notice;
+    }
+
+    /// Shows `session`, which is of the same graph, at the same node: where the plan has it no more, since it ended
+    /// before, at the failure. Bookmarks and places to go back to move to where their nodes are.
+    fn swap(&mut self, session: Arc<Session>) {
+        let before = Arc::clone(&self.session);
+        let (was, is) = (&before.trace, &session.trace);
+        let moved = |step: usize| super::replace::same_node(was, is, step);
+        let failed_at = before.diagnosis.as_ref().filter(|_| was.failing_step() == Some(self.step));
+        let here = match failed_at.and_then(|found| found.node) {
+            Some(node) => is.step_of(node),
+            None => moved(self.step),
+        };
+        self.bookmarks = self.bookmarks.iter().filter_map(|(&name, &step)| Some((name, moved(step)?))).collect();
+        self.past = self.past.iter().filter_map(|&step| moved(step)).collect();
+        self.take_over(session);
+        match here {
+            Some(step) => self.go(step),
+            None => self.open_at(Where::Failure),
+        }
+    }
+}
+
+/// What came of it, against the plan before.
+fn outcome(before: &Session, now: &Session) -> String {
+    let (was, is) = (&before.figures, &now.figures);
+    let change =
+        |name: &str, was: u64, is: u64| (was != is).then(|| format!("{name} {} → {}", grouped(was), grouped(is)));
+    match (before.diagnosis.is_some(), now.diagnosis.is_some()) {
+        (true, true) => "there is still no plan".into(),
+        (false, true) => "no plan any more".into(),
+        (true, false) => format!("there is a plan, {} spills", grouped(is.spills)),
+        (false, false) => {
+            let parts = [
+                change("spills", was.spills, is.spills),
+                change("extra traffic", was.extra_traffic, is.extra_traffic),
+                change("makespan", was.makespan, is.makespan),
+            ];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            if parts.is_empty() { "figures as before".into() } else { parts.join(", ") }
+        }
+    }
+}

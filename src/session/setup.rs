@@ -1,0 +1,137 @@
+//! What a plan is made of, to be changed and planned again; and how far that has come.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use super::{Extras, Session, Wanted};
+use crate::engine::search::Progress;
+use crate::model::{Event, Fault, Options, Problem, Remedy, Sink, Step};
+use crate::trace::Recorder;
+
+/// Graph, machine and policy of a plan.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Graph and machine.
+    pub problem: Problem,
+    /// How to plan.
+    pub options: Options,
+    /// The search for a better plan, where one is wanted.
+    pub search: Option<Wanted>,
+}
+
+impl Session {
+    /// What this plan was made of.
+    pub fn setup(&self) -> Setup {
+        Setup {
+            problem: self.trace.problem.clone(),
+            options: self.options.clone(),
+            search: self.searched.as_ref().map(|searched| searched.wanted.clone()),
+        }
+    }
+}
+
+impl Setup {
+    /// Plans it, with everything that the screen shows. `meter` tells others how far it has come, and may be told by them
+    /// to stop a search.
+    ///
+    /// # Errors
+    /// As for [`Session::plan`] and [`Session::search_meanwhile`], and where what was planned is broken.
+    pub fn plan(self, meter: &Meter) -> Result<Session, Fault> {
+        let extras = Extras::for_screen(self.problem.graph.node_count());
+        let prepare = |session: &Session| session.trace.prepare();
+        let (session, ()) = match self.search {
+            None => Session::plan_metered(self.problem, self.options, extras, Some(meter), prepare)?,
+            Some(wanted) => {
+                let mut hear = |news: Progress| meter.hear(news);
+                Session::search_meanwhile(self.problem, self.options, extras, &wanted, &mut hear, prepare)?
+            }
+        };
+        session.broken().map_or(Ok(session), |what| Err(fault_of_ours(what)))
+    }
+
+    /// Changes what `remedy` says.
+    pub fn apply(&mut self, remedy: &Remedy) {
+        match remedy {
+            Remedy::Capacity { levels, .. } => {
+                for &(level, capacity) in levels {
+                    self.problem.machine.levels[level.at()].capacity = capacity;
+                }
+            }
+            Remedy::SpillL0 => self.problem.machine.let_l0_spill(),
+            Remedy::Chain(chain) => self.options.on_full.clone_from(chain),
+            Remedy::PostponeLimit(limit) => self.options.postpone_limit = *limit,
+            Remedy::Order(order) => self.options.order = *order,
+            Remedy::AvoidDeadlock => self.options.avoid_deadlock = true,
+        }
+    }
+}
+
+fn fault_of_ours(what: String) -> Fault {
+    Fault { what, advice: "this is a fault of spillscope: please report it".into(), at: crate::model::Entry::Whole }
+}
+
+/// How far planning has come, read by one thread while another plans.
+#[derive(Debug, Default)]
+pub struct Meter {
+    /// Thousandths of what is to be done; unsettled where a search has no end in sight.
+    thousandths: AtomicU32,
+    /// Whether nobody wants the result any more.
+    stopped: AtomicBool,
+}
+
+impl Meter {
+    /// The share that is done, in thousandths.
+    pub fn thousandths(&self) -> u32 {
+        self.thousandths.load(Ordering::Relaxed)
+    }
+
+    /// Asks a search to end with what it has.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn set(&self, done: f64) {
+        #[expect(clippy::cast_sign_loss, reason = "held to 0..=1")]
+        self.thousandths.store((done.clamp(0.0, 1.0) * 1000.0) as u32, Ordering::Relaxed);
+    }
+
+    /// Takes news of a search; whether it should go on.
+    fn hear(&self, news: Progress) -> bool {
+        self.set(news.done);
+        !self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+/// A recorder that tells how many of the nodes are planned.
+pub(super) struct Metered<'a> {
+    recorder: &'a mut Recorder,
+    meter: &'a Meter,
+    nodes: usize,
+    steps: usize,
+}
+
+/// Steps between two messages.
+const PULSE: usize = 4096;
+
+impl<'a> Metered<'a> {
+    pub(super) fn new(recorder: &'a mut Recorder, meter: &'a Meter, nodes: usize) -> Self {
+        Self { recorder, meter, nodes, steps: 0 }
+    }
+}
+
+impl Sink for Metered<'_> {
+    const ON: bool = true;
+
+    #[inline]
+    fn record(&mut self, event: Event) {
+        self.recorder.record(event);
+    }
+
+    #[inline]
+    fn end_step(&mut self, step: Step) {
+        self.recorder.end_step(step);
+        self.steps += usize::from(matches!(step, Step::Node(_)));
+        if self.steps.is_multiple_of(PULSE) {
+            self.meter.set(self.steps as f64 / self.nodes.max(1) as f64);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The thread that plans what the screen asks for, one plan after another. Started with the first.
+
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use super::inbox::Message;
+use crate::app::Request;
+
+/// Hands requests to the thread, which sends what comes of them to the event loop.
+pub(super) struct Planner {
+    inbox: Sender<Message>,
+    requests: Option<Sender<Request>>,
+}
+
+impl Planner {
+    pub(super) fn new(inbox: Sender<Message>) -> Self {
+        Self { inbox, requests: None }
+    }
+
+    /// Asks for a plan.
+    ///
+    /// # Errors
+    /// Where no thread can be started.
+    pub(super) fn plan(&mut self, request: Request) -> io::Result<()> {
+        let requests = match &self.requests {
+            Some(requests) => requests,
+            None => self.requests.insert(start(self.inbox.clone())?),
+        };
+        // The thread ends only with the event loop or by a panic, which ends the loop too.
+        let _ = requests.send(request);
+        Ok(())
+    }
+}
+
+fn start(inbox: Sender<Message>) -> io::Result<Sender<Request>> {
+    let (sender, requests) = channel();
+    let work = move || {
+        while let Some(request) = newest(&requests) {
+            if inbox.send(Message::Planned(request.carry_out())).is_err() {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("planner".into()).spawn(work)?;
+    Ok(sender)
+}
+
+/// Waits for a request; of several that wait only the last is wanted.
+fn newest(requests: &Receiver<Request>) -> Option<Request> {
+    let first = requests.recv().ok()?;
+    Some(requests.try_iter().last().unwrap_or(first))
+}
