@@ -12,7 +12,8 @@ use crate::engine::bounds;
 use crate::engine::order::{self, Ordered, Priorities};
 use crate::engine::{self, Planned, Reached, diagnose, remedies, search};
 use crate::model::{
-    BufIx, Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, PoolFigures, Problem, Sink, UnitIx,
+    BufIx, Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, PoolFigures, Problem, Sink, Step,
+    UnitIx,
 };
 use crate::trace::{Recorder, Trace};
 pub use recorded::{Recorded, figures};
@@ -184,7 +185,7 @@ impl Session {
     }
 
     /// Searches for a better plan than the classic one and records it, with something to do while it is being checked.
-    /// `progress` hears how the search goes and returns whether to go on. Where the search has nothing better, or no
+    /// `listener` hears how the search goes and says whether to go on. Where the search has nothing better, or no
     /// plan exists, this is [`Session::plan_meanwhile`].
     ///
     /// # Errors
@@ -194,7 +195,7 @@ impl Session {
         options: Options,
         extras: Extras,
         wanted: &Wanted,
-        progress: &mut dyn FnMut(search::Progress) -> bool,
+        listener: &mut dyn search::Listener,
         meanwhile: impl FnOnce(&Self) -> T,
     ) -> Result<(Self, T), Fault> {
         let started = Instant::now();
@@ -203,7 +204,7 @@ impl Session {
             return Self::plan_meanwhile(problem, options, extras, meanwhile);
         }
         let mut recorder = Recorder::for_nodes(problem.graph.node_count());
-        let (first, planned, searched) = found(&problem, &options, wanted, progress, &mut recorder)?;
+        let (first, planned, searched) = found(&problem, &options, wanted, listener, &mut recorder)?;
         if planned.stuck.is_some() {
             return Self::plan_meanwhile(problem, options, extras, meanwhile);
         }
@@ -211,6 +212,19 @@ impl Session {
         must_be_countable(&planned.figures)?;
         let made = Made { first, planned, diagnosis: None, recorder, seconds, searched: Some(searched) };
         Ok(Self::made(problem, options, extras, made, meanwhile))
+    }
+
+    /// The last plan of a search's history so far, as [`Session::search_meanwhile`] would give it; `None` where it keeps no
+    /// plans (see [`search::Improvement::plan`]).
+    pub fn of_search(problem: &Problem, options: &Options, searched: Searched, seconds: f64) -> Option<Self> {
+        let plan = searched.history.last()?.plan.as_deref()?.clone();
+        let first = nodes_of(&plan);
+        let mut recorder = Recorder::for_nodes(first.len());
+        let planned = engine::replay(problem, plan, &mut recorder);
+        let made = Made { first, planned, diagnosis: None, recorder, seconds, searched: Some(searched) };
+        let extras = Extras { fractional_bound: false, remedies: false };
+        let prepare = |session: &Self| session.trace.prepare();
+        Some(Self::made(problem.clone(), options.clone(), extras, made, prepare).0)
     }
 
     /// Checks what was made, works out its bounds, and does something meanwhile.
@@ -273,22 +287,36 @@ fn found(
     problem: &Problem,
     options: &Options,
     wanted: &Wanted,
-    progress: &mut dyn FnMut(search::Progress) -> bool,
+    listener: &mut dyn search::Listener,
     recorder: &mut Recorder,
 ) -> Result<(Vec<NodeIx>, Planned, Searched), Fault> {
     let Wanted { objective, budget, seed } = wanted;
     if problem.is_clocked() {
-        let found = search::improve_schedule(problem, options, objective, *budget, *seed, progress)?;
+        let found = search::improve_schedule(problem, options, objective, *budget, *seed, listener)?;
         let planned = engine::walk(problem, &found.ordered, options, recorder);
         let searched = Searched { wanted: wanted.clone(), evaluations: found.evaluations, history: found.history };
         return Ok((found.ordered.nodes, planned, searched));
     }
-    let found = search::improve(problem, objective, *budget, *seed, progress)?;
+    let found = search::improve(problem, objective, *budget, *seed, listener)?;
     let searched = Searched { wanted: wanted.clone(), evaluations: found.evaluations, history: found.history };
     if found.planned.stuck.is_some() {
         return Ok((found.order, found.planned, searched));
     }
+    if let [first] = &searched.history[..]
+        && first.phase == search::CLASSIC
+    {
+        // Walked once more, for a walk records why it did what it did.
+        let classic = search::classic(problem);
+        let ordered = order::first_order(problem, &classic, true)?;
+        let planned = engine::walk(problem, &ordered, &classic, recorder);
+        return Ok((ordered.nodes, planned, searched));
+    }
     Ok((found.order, engine::replay(problem, found.planned.plan, recorder), searched))
+}
+
+/// The nodes of a plan in their order.
+fn nodes_of(plan: &Plan) -> Vec<NodeIx> {
+    plan.steps.iter().filter_map(|step| if let Step::Node(node) = step { Some(*node) } else { None }).collect()
 }
 
 /// Each new block of a pool gets addresses of its own, which are written down as whole numbers below 2^63.

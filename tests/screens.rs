@@ -1,5 +1,7 @@
 //! The screen as text: what a person sees of the samples at several sizes.
 
+#[path = "screens/history.rs"]
+mod history;
 #[path = "screens/pools.rs"]
 mod pools;
 mod support;

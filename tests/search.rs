@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use common::case;
 use spillscope::check;
-use spillscope::engine::search::{Budget, Found, Objective, improve};
+use spillscope::engine::search::{Budget, Found, Objective, Progress, Unheard, improve};
 use spillscope::engine::{self, diagnose, replay};
 use spillscope::generate::matmul;
 use spillscope::model::{LevelIx, Machine, Options, Order, Problem};
 use spillscope::session::{Extras, Session, Wanted};
 
 fn searched(problem: &Problem, objective: &Objective, evaluations: u64, seed: u64) -> Found {
-    improve(problem, objective, Budget::Evaluations(evaluations), seed, &mut |_| true).expect("the graph has an order")
+    improve(problem, objective, Budget::Evaluations(evaluations), seed, &mut Unheard).expect("the graph has an order")
 }
 
 /// The checker finds nothing and counts what the search reports.
@@ -36,7 +36,7 @@ fn four_hundred_cases_end_in_plans_that_hold_and_are_never_worse_than_the_classi
     for seed in 0..400 {
         let (problem, options) = case(seed, false);
         if diagnose::impossible(&problem).is_some() {
-            let found = improve(&problem, &Objective::Traffic, Budget::Evaluations(1), 0, &mut |_| true);
+            let found = improve(&problem, &Objective::Traffic, Budget::Evaluations(1), 0, &mut Unheard);
             assert!(found.is_err_and(|fault| fault.what.starts_with("no plan exists")), "seed {seed}");
             continue;
         }
@@ -110,7 +110,7 @@ fn traffic_within_the_slack_buys_cycles() {
 fn an_interrupt_keeps_what_was_found() {
     let problem = product(6);
     let mut heard = 0;
-    let mut once = |_| {
+    let mut once = |_: Progress| {
         heard += 1;
         heard < 3
     };
@@ -140,7 +140,7 @@ fn a_searched_plan_is_recorded_like_any_other() {
     let extras = Extras { fractional_bound: true, remedies: true };
     let options = Options::classic(Order::Program);
     let (session, ()) =
-        Session::search_meanwhile(product(4), options, extras, &wanted, &mut |_| true, |_| ()).expect("an order");
+        Session::search_meanwhile(product(4), options, extras, &wanted, &mut Unheard, |_| ()).expect("an order");
     assert!(session.check.is_valid());
     assert_eq!(session.check.figures.as_ref(), Some(&session.figures));
     let trace = &session.trace;

@@ -98,6 +98,8 @@ pub enum Command {
     Undo,
     /// Forward to the plan that was taken back.
     Redo,
+    /// Show how the search came to this plan.
+    History,
     /// Copy the command line that gives this plan.
     Copy,
     /// Show or leave the keys.

@@ -89,6 +89,7 @@ pub static BINDINGS: &[Binding] = &[
     bind(C::WhatIf, &[key('c')], "what if: change capacities, policy, order … and plan again", "what if"),
     bind(C::Undo, &[key('u')], "back to the plan before the change", "undo"),
     bind(C::Redo, &[key('U')], "forward to the plan that was taken back", "redo"),
+    bind(C::History, &[key('H')], "how the search came to this plan, and the plans on the way", "search"),
     bind(C::Copy, &[key('y')], "copy the command line that gives this plan", "copy"),
     bind(C::Theme, &[key('t')], "theme: terminal, dark, light", "theme"),
     bind(C::Mouse, &[key('M')], "mouse on, off", "mouse"),

@@ -64,6 +64,8 @@ pub fn knobs(setup: &Setup) -> Vec<Knob> {
     let problem = &setup.problem;
     let clocked = problem.is_clocked();
     let spills = problem.machine.levels.iter().any(|level| level.pool().is_none());
+    // A search decides order and victims itself.
+    let decides = clocked || setup.search.is_none();
     let pools = problem.machine.levels.iter().any(|level| level.pool().is_some());
     let used = |level: &LevelIx| {
         problem.graph.buffers().iter().any(|buffer| problem.graph.symbol(buffer.level) == &problem.level(*level).name)
@@ -71,11 +73,11 @@ pub fn knobs(setup: &Setup) -> Vec<Knob> {
     let capacities = (0..problem.level_count()).map(LevelIx::new).filter(used).map(Knob::Capacity);
     let others = [
         (Knob::SpillL0, problem.machine.levels.iter().any(|level| level.is_l0() && level.pool().is_none())),
-        (Knob::OnFull, spills),
-        (Knob::PostponeLimit, spills && setup.options.on_full.contains(&Fallback::Postpone)),
-        (Knob::Order, true),
-        (Knob::LightTasks, setup.options.order == Order::CriticalPath),
-        (Knob::Deadlock, !matches!(setup.options.order, Order::Given | Order::Program)),
+        (Knob::OnFull, spills && decides),
+        (Knob::PostponeLimit, spills && decides && setup.options.on_full.contains(&Fallback::Postpone)),
+        (Knob::Order, decides),
+        (Knob::LightTasks, decides && setup.options.order == Order::CriticalPath),
+        (Knob::Deadlock, decides && !matches!(setup.options.order, Order::Given | Order::Program)),
         (Knob::Window, clocked),
         (Knob::Workers, workers(setup).is_some()),
         (Knob::Buckets, pools),

@@ -7,6 +7,7 @@ mod access;
 pub mod command;
 pub mod find;
 pub mod help;
+mod history;
 pub mod keymap;
 pub mod knobs;
 pub mod layout;
@@ -72,6 +73,8 @@ pub enum Mode {
     },
     /// What if: the knobs have the keys.
     WhatIf,
+    /// How a search came to its plan, with that row picked out.
+    History(usize),
     /// The letter of a bookmark is waited for: to set it, or to go there.
     Letter {
         /// Whether to set it.

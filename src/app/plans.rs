@@ -48,6 +48,8 @@ pub struct Asked {
     pub change: String,
     meter: Arc<Meter>,
     waited: Duration,
+    /// Whether a plan of it is on the screen already: the best so far of a search that goes on.
+    shown: bool,
 }
 
 /// A plan to be made, by another thread.
@@ -58,11 +60,13 @@ pub struct Request {
     meter: Arc<Meter>,
 }
 
-/// The plan that was asked for, or why there is none.
+/// The plan that was asked for, or why there is none; or what a search has found so far.
 #[derive(Clone, Debug)]
 pub struct Reply {
     number: u64,
     result: Result<Arc<Session>, String>,
+    /// Whether nothing more comes.
+    last: bool,
 }
 
 // One request has one number.
@@ -75,18 +79,23 @@ impl PartialEq for Request {
 impl Eq for Request {}
 
 impl Request {
-    /// Plans. May take long.
-    pub fn carry_out(self) -> Reply {
-        let planned = self.setup.plan(&self.meter);
+    /// Plans. May take long; what a search finds on the way is sent as it comes.
+    pub fn carry_out(self, send: &mut dyn FnMut(Reply)) -> Reply {
+        let Self { number, setup, meter } = self;
+        let mut better = |session| send(Reply { number, result: Ok(Arc::new(session)), last: false });
+        let planned = setup.plan(&meter, &mut better);
         let result = planned.map(Arc::new).map_err(|fault| format!("{}: {}", fault.what, fault.advice));
-        Reply { number: self.number, result }
+        Reply { number, result, last: true }
     }
 }
 
 /// Carries out at once what `effect` asks other threads for: for frames without a terminal. What else it asks for stays.
 pub fn settle(app: &mut App, effect: Effect) -> Effect {
     match effect {
-        Effect::Replan(request) => app.arrived(request.carry_out()),
+        Effect::Replan(request) => {
+            let reply = request.carry_out(&mut |_| {});
+            app.arrived(reply)
+        }
         other => other,
     }
 }
@@ -98,8 +107,13 @@ impl Asked {
             0 => String::new(),
             thousandths => format!(", {} %", thousandths / 10),
         };
-        (self.waited >= SAY_AFTER)
-            .then(|| format!("planning with {}{done}, {:.1} s …", self.change, self.waited.as_secs_f64()))
+        let seconds = self.waited.as_secs_f64();
+        let text = if self.shown {
+            format!("searching on{done}, {seconds:.1} s; this is the best so far (u: let it be)")
+        } else {
+            format!("planning with {}{done}, {seconds:.1} s …", self.change)
+        };
+        (self.waited >= SAY_AFTER).then_some(text)
     }
 }
 
@@ -140,6 +154,11 @@ impl Plans {
         }
     }
 
+    /// A better plan takes the place of the one at hand.
+    fn put(&mut self, version: Version) {
+        self.versions[self.at] = version;
+    }
+
     pub(super) fn wait(&mut self, passed: Duration) {
         if let Some(asked) = &mut self.asked {
             asked.waited += passed;
@@ -160,7 +179,7 @@ impl App {
         self.plans.number += 1;
         let meter = Arc::new(Meter::default());
         let request = Request { number: self.plans.number, setup: setup.clone(), meter: Arc::clone(&meter) };
-        self.plans.asked = Some(Asked { setup, change, meter, waited: Duration::ZERO });
+        self.plans.asked = Some(Asked { setup, change, meter, waited: Duration::ZERO, shown: false });
         Effect::Replan(Box::new(request))
     }
 
@@ -187,11 +206,19 @@ impl App {
         match reply.result {
             Err(why) => self.say(format!("with {} it cannot be planned: {why}", asked.change)),
             Ok(session) => {
-                let before = Arc::clone(&self.session);
                 self.swap(Arc::clone(&session));
-                self.plans.push(Version { session, change: asked.change.clone() });
+                let version = Version { session, change: asked.change.clone() };
+                if asked.shown {
+                    self.plans.put(version);
+                } else {
+                    self.plans.push(version);
+                }
+                let before = Arc::clone(&self.plans.versions[self.plans.at - 1].session);
                 self.say(format!("{}: {}  (u takes it back)", asked.change, outcome(&before, &self.session)));
             }
+        }
+        if !reply.last {
+            self.plans.asked = Some(Asked { shown: true, ..asked });
         }
         self.refresh();
         Effect::Redraw
@@ -199,8 +226,10 @@ impl App {
 
     /// Back to the plan before.
     pub(super) fn undo(&mut self) {
+        let shown = self.plans.asked.as_ref().is_some_and(|asked| asked.shown);
         if self.give_up() {
-            return self.say("the plan on its way is dropped");
+            let ended = "the search has ended; this is the best plan by then (u again takes it back)";
+            return self.say(if shown { ended } else { "the plan on its way is dropped" });
         }
         let Some(at) = self.plans.at.checked_sub(1) else {
             return self.say("this is the plan as it was opened; c changes it");
@@ -221,6 +250,13 @@ impl App {
                 self.show_version(at);
             }
         }
+    }
+
+    /// Puts these behind the plan at hand, and the last of them on the screen.
+    pub(super) fn show_versions(&mut self, versions: Vec<Version>) {
+        self.give_up();
+        versions.into_iter().for_each(|version| self.plans.push(version));
+        self.show_version(self.plans.at);
     }
 
     fn show_version(&mut self, at: usize) {

@@ -24,6 +24,7 @@ pub fn update(app: &mut App, command: Command) -> Effect {
         Mode::Prompt { ask, input } => prompt(app, command, ask, input),
         Mode::Letter { set } => letter(app, command, set),
         Mode::WhatIf => what_if(app, command),
+        Mode::History(row) => app.in_history(row, &command).unwrap_or_else(|| browse(app, command)),
     };
     app.refresh();
     effect
@@ -300,6 +301,7 @@ fn asks(app: &mut App, command: Command) -> Effect {
         Command::WhatIf => app.open_what_if(),
         Command::Undo => app.undo(),
         Command::Redo => app.redo(),
+        Command::History => app.open_history(),
         Command::Copy => return app.copy_command(),
         Command::Help => app.mode = Mode::Help(0),
         Command::Theme => {

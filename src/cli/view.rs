@@ -11,12 +11,13 @@ use ratatui::Frame;
 
 use super::planning::Flags;
 use super::screen::{self, place};
+use super::search_flags::SearchFlags;
 use crate::app::{App, Effect, Reply, Where};
 use crate::error::Error;
 use crate::input::Source;
 use crate::output::command_line::{Origin, path_word};
 use crate::output::report;
-use crate::session::{Extras, Session};
+use crate::session::{Extras, Meter, Session, Setup, Wanted};
 use crate::trace::file::is_trace_file;
 use crate::tui::{self, Program};
 
@@ -38,6 +39,9 @@ pub struct Args {
     screen: screen::Flags,
     #[command(flatten)]
     planning: Flags,
+    // Last, since the heading of its flags would stand over those behind it too.
+    #[command(flatten)]
+    searching: SearchFlags,
 }
 
 /// Plans and opens the screen; where standard output is no terminal, prints the report.
@@ -46,9 +50,9 @@ pub fn run(args: &Args) -> Result<(), Error> {
         return Err(Error::input("--watch cannot watch standard input", "name a file"));
     }
     let Planned { session, origin, repeat } = planned(args)?;
+    let search = args.searching.wanted(&session.trace.problem)?;
     if !tui::stdout_is_terminal() {
-        super::print(&report::report(&session, &repeat))?;
-        return super::no_plan(&session);
+        return print_report(&session, search, origin.as_ref(), &repeat);
     }
     let prefs = args.screen.prefs(tui::detect_color_of_process(), !args.no_mouse);
     let mut app = App::new(Arc::new(session), prefs);
@@ -56,7 +60,19 @@ pub fn run(args: &Args) -> Result<(), Error> {
     screen::open(&mut app, args.at);
     let watched = args.graph.as_deref().filter(|_| args.watch);
     let watch = watched.map(|graph| Watch { file: PathBuf::from(graph), seen: changed(Path::new(graph)) });
-    tui::run_program(&mut Viewer { app, watch, args }, prefs)
+    tui::run_program(&mut Viewer { app, watch, search, args }, prefs)
+}
+
+/// The report in place of the screen; where a search was asked for, of what it finds.
+fn print_report(session: &Session, search: Option<Wanted>, origin: Option<&Origin>, repeat: &str) -> Result<(), Error> {
+    let Some((search, origin)) = search.zip(origin) else {
+        super::print(&report::report(session, repeat))?;
+        return super::no_plan(session);
+    };
+    let setup = Setup { search: Some(search), ..session.setup() };
+    let found = setup.plan(&Meter::default(), &mut |_| {}).map_err(super::plan::no_order)?;
+    super::print(&report::report(&found, &origin.plan_command(&found)))?;
+    super::no_plan(&found)
 }
 
 /// The session that the arguments ask for.
@@ -99,6 +115,8 @@ fn is_trace(path: &str) -> bool {
 struct Viewer<'a> {
     app: App,
     watch: Option<Watch>,
+    /// The search to begin with.
+    search: Option<Wanted>,
     args: &'a Args,
 }
 
@@ -133,6 +151,13 @@ impl Viewer<'_> {
 }
 
 impl Program for Viewer<'_> {
+    fn start(&mut self) -> Effect {
+        let Some(wanted) = self.search.take() else { return Effect::None };
+        let mut setup = self.app.setup();
+        setup.search = Some(wanted);
+        self.app.what_if(setup, "search".into())
+    }
+
     fn key(&mut self, key: KeyEvent) -> Effect {
         self.app.key(key)
     }

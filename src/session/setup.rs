@@ -1,9 +1,10 @@
 //! What a plan is made of, to be changed and planned again; and how far that has come.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
-use super::{Extras, Session, Wanted};
-use crate::engine::search::Progress;
+use super::{Extras, Searched, Session, Wanted};
+use crate::engine::search::{Improvement, Listener, Progress};
 use crate::model::{Event, Fault, Options, Problem, Remedy, Sink, Step};
 use crate::trace::Recorder;
 
@@ -31,18 +32,19 @@ impl Session {
 
 impl Setup {
     /// Plans it, with everything that the screen shows. `meter` tells others how far it has come, and may be told by them
-    /// to stop a search.
+    /// to stop a search; `better` gets what a search has found so far, now and then.
     ///
     /// # Errors
     /// As for [`Session::plan`] and [`Session::search_meanwhile`], and where what was planned is broken.
-    pub fn plan(self, meter: &Meter) -> Result<Session, Fault> {
+    pub fn plan(self, meter: &Meter, better: &mut dyn FnMut(Session)) -> Result<Session, Fault> {
         let extras = Extras::for_screen(self.problem.graph.node_count());
         let prepare = |session: &Session| session.trace.prepare();
-        let (session, ()) = match self.search {
+        let (session, ()) = match self.search.clone() {
             None => Session::plan_metered(self.problem, self.options, extras, Some(meter), prepare)?,
             Some(wanted) => {
-                let mut hear = |news: Progress| meter.hear(news);
-                Session::search_meanwhile(self.problem, self.options, extras, &wanted, &mut hear, prepare)?
+                let mut follower = Follower::new(&self, wanted.clone(), meter, better);
+                let (problem, options) = (self.problem.clone(), self.options.clone());
+                Session::search_meanwhile(problem, options, extras, &wanted, &mut follower, prepare)?
             }
         };
         session.broken().map_or(Ok(session), |what| Err(fault_of_ours(what)))
@@ -98,6 +100,57 @@ impl Meter {
     fn hear(&self, news: Progress) -> bool {
         self.set(news.done);
         !self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+/// Follows a search for somebody who looks on: what is better is shown soon, but not so often that showing it would take
+/// the time from the search.
+struct Follower<'a> {
+    setup: &'a Setup,
+    wanted: Wanted,
+    meter: &'a Meter,
+    better: &'a mut dyn FnMut(Session),
+    started: Instant,
+    /// When the next plan is shown at the earliest.
+    next: Instant,
+    /// Found, and not shown yet.
+    waiting: Option<Vec<Improvement>>,
+}
+
+/// Showing takes at most about this share of the time of a search.
+const SHOWN_SHARE: u32 = 10;
+
+/// No two plans are shown sooner after each other than this.
+const PAUSE: Duration = Duration::from_millis(500);
+
+impl<'a> Follower<'a> {
+    fn new(setup: &'a Setup, wanted: Wanted, meter: &'a Meter, better: &'a mut dyn FnMut(Session)) -> Self {
+        let started = Instant::now();
+        Self { setup, wanted, meter, better, started, next: started + PAUSE, waiting: None }
+    }
+
+    fn show(&mut self, evaluations: u64) {
+        let Some(history) = self.waiting.take() else { return };
+        let begun = Instant::now();
+        let searched = Searched { wanted: self.wanted.clone(), evaluations, history };
+        let seconds = self.started.elapsed().as_secs_f64();
+        if let Some(session) = Session::of_search(&self.setup.problem, &self.setup.options, searched, seconds) {
+            (self.better)(session);
+        }
+        self.next = Instant::now() + (begun.elapsed() * SHOWN_SHARE).max(PAUSE);
+    }
+}
+
+impl Listener for Follower<'_> {
+    fn progress(&mut self, news: Progress) -> bool {
+        if self.waiting.is_some() && Instant::now() >= self.next {
+            self.show(news.evaluations);
+        }
+        self.meter.hear(news)
+    }
+
+    fn better(&mut self, history: &[Improvement]) {
+        self.waiting = Some(history.to_vec());
     }
 }
 

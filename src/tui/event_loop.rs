@@ -56,6 +56,9 @@ pub(super) fn run<P: Program, S: Surface>(
 ) -> io::Result<Ending> {
     let mut state = Loop { program, surface, planner, due: Due::FrameAnew, ticks: None };
     state.measure()?;
+    let first = state.program.start();
+    state.apply(first)?;
+    state.due = Due::FrameAnew;
     loop {
         state.draw()?;
         state.set_tick();

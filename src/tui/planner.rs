@@ -37,7 +37,10 @@ fn start(inbox: Sender<Message>) -> io::Result<Sender<Request>> {
     let (sender, requests) = channel();
     let work = move || {
         while let Some(request) = newest(&requests) {
-            if inbox.send(Message::Planned(request.carry_out())).is_err() {
+            // What is found on the way needs no answer: where nobody listens any more, the last message tells.
+            let mut send = |reply| _ = inbox.send(Message::Planned(reply));
+            let last = request.carry_out(&mut send);
+            if inbox.send(Message::Planned(last)).is_err() {
                 return;
             }
         }

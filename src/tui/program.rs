@@ -23,6 +23,10 @@ pub trait Program {
     fn tick(&mut self, passed: Duration) -> Effect;
     /// After how long to call [`tick`](Self::tick); `None` where nothing moves by itself.
     fn next_tick(&self) -> Option<Duration>;
+    /// The program begins: what it asks for at once.
+    fn start(&mut self) -> Effect {
+        Effect::None
+    }
     /// A plan that was asked for is there. Nothing happens in a program that asks for none.
     fn arrived(&mut self, _: Reply) -> Effect {
         Effect::None

@@ -16,6 +16,7 @@ use crate::app::layout::SMALLEST;
 use crate::app::plans::Asked;
 use crate::app::{App, Ask, Class, Command, Dir, Mode, Pane, Zoom};
 use crate::output::labels::step_label;
+use crate::output::numbers::counted;
 use crate::output::quantities::{moment, size};
 use crate::trace::{Mark, Trace};
 
@@ -75,10 +76,13 @@ fn planned(app: &App) -> String {
     let options = &app.session().options;
     let machine = &app.trace().problem.machine;
     let pool = machine.levels.iter().find(|level| level.pool().is_some());
+    let searched = app.session().searched.as_ref();
     let mut parts = match pool {
+        None if searched.is_some() => vec!["searched".to_owned()],
         Some(_) => vec![format!("{} order", options.order)],
         None => vec![options.policy_name().to_owned(), format!("{} order", options.order)],
     };
+    parts.extend(searched.map(|searched| counted(searched.evaluations, "evaluation")));
     if app.session().recorded.as_ref().is_some_and(|recorded| recorded.measured) {
         parts.insert(0, "measured run".into());
     }
@@ -275,6 +279,10 @@ fn likely(app: &App) -> Vec<Hint> {
     use Dir::{Back, Forward};
     let rows = || hint(&[C::Row(Back), C::Row(Forward)]);
     let mut hints = Vec::new();
+    if matches!(app.mode(), Mode::History(_)) {
+        let see = hint(&[C::Enter]).called("see this plan");
+        return vec![rows(), see, hint(&[C::Undo]), hint(&[C::Escape])];
+    }
     if matches!(app.mode(), Mode::WhatIf) {
         let turn = hint(&[C::Step(Back), C::Step(Forward)]).called("change");
         let all = [rows(), turn, hint(&[C::Enter]).called("type"), hint(&[C::Undo]), hint(&[C::Redo])];

@@ -16,6 +16,7 @@ pub mod export;
 pub mod fold;
 pub mod glyphs;
 mod help;
+mod history;
 mod levels;
 mod map;
 mod pool;
@@ -58,6 +59,7 @@ pub fn draw(app: &App, frame: &mut Frame) {
     chrome::footer(app, look, buf);
     match *app.mode() {
         Mode::Help(top) => help::draw(look, app.prefs.ascii, area, top, buf),
+        Mode::History(row) => history::draw(app, look, layout.panel(), row, buf),
         Mode::WhatIf | Mode::Prompt { ask: Ask::Value(_), .. } => what_if::draw(app, look, layout.panel(), buf),
         _ => {}
     }

@@ -16,18 +16,7 @@ use crate::session::Setup;
 
 /// Draws the panel over `place`.
 pub fn draw(app: &App, look: Look, place: Rect, buf: &mut Buffer) {
-    Clear.render(place, buf);
-    buf.set_style(place, look.text());
-    Block::bordered()
-        .border_style(look.accent().patch(look.strong()))
-        .title(Span::styled("▸What if", look.accent().patch(look.strong())))
-        .render(place, buf);
-    let inner = Rect {
-        x: place.x + 1,
-        y: place.y + 1,
-        width: place.width.saturating_sub(2),
-        height: place.height.saturating_sub(2),
-    };
+    let inner = panel(look, place, "▸What if", buf);
     let figures = figures(app, look, usize::from(inner.width));
     // The knobs take what the figures leave, but never less than three rows.
     let wanted = usize::from(inner.height);
@@ -36,6 +25,17 @@ pub fn draw(app: &App, look: Look, place: Rect, buf: &mut Buffer) {
     for (row, line) in figures.into_iter().enumerate() {
         put(buf, inner, rows + 1 + row, line);
     }
+}
+
+/// Clears `place` and frames it; what is inside.
+pub fn panel(look: Look, place: Rect, title: &'static str, buf: &mut Buffer) -> Rect {
+    let style = look.accent().patch(look.strong());
+    let frame = Block::bordered().border_style(style).title(Span::styled(title, style));
+    let inner = frame.inner(place);
+    Clear.render(place, buf);
+    buf.set_style(place, look.text());
+    frame.render(place, buf);
+    inner
 }
 
 fn draw_knobs(app: &App, look: Look, area: Rect, buf: &mut Buffer) {

@@ -135,8 +135,8 @@ fn a_plan_that_is_no_longer_wanted_is_dropped() {
     let first = update(&mut app, Command::Step(spillscope::app::Dir::Back));
     let second = update(&mut app, Command::Step(spillscope::app::Dir::Back));
     let [Effect::Replan(first), Effect::Replan(second)] = [first, second] else { panic!("two plans are asked for") };
-    assert_eq!(app.arrived(first.carry_out()), Effect::None);
+    assert_eq!(app.arrived(first.carry_out(&mut |_| {})), Effect::None);
     assert_eq!(app.plans().versions().len(), 1, "the old plan is on the screen");
-    assert_eq!(app.arrived(second.carry_out()), Effect::Redraw);
+    assert_eq!(app.arrived(second.carry_out(&mut |_| {})), Effect::Redraw);
     assert_eq!(app.session().trace.problem.machine.levels[0].capacity, 3584, "both turns count");
 }

@@ -36,6 +36,7 @@ mod dice;
 mod exact;
 mod groups;
 mod items;
+mod listener;
 mod macros;
 mod moves;
 mod opening;
@@ -48,11 +49,15 @@ mod tests;
 mod tour;
 mod traffic;
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
 pub use budget::{Budget, Progress};
+pub use listener::{Listener, Unheard};
 pub use schedules::{Schedule, improve_schedule};
 
 use crate::engine::{Planned, diagnose, order, replay, walk};
-use crate::model::{Fault, Figures, LevelIx, NodeIx, Options, Order, Problem};
+use crate::model::{Fault, Figures, LevelIx, NodeIx, Options, Order, Plan, Problem};
 use budget::Purse;
 use phases::{Candidate, Search};
 
@@ -121,10 +126,19 @@ pub struct Improvement {
     pub phase: &'static str,
     /// Its figures.
     pub figures: Figures,
+    /// The plan; `None` where it has pools or a window, whose plans follow from their schedules.
+    pub plan: Option<Arc<Plan>>,
 }
 
-/// Searches for a plan that is better than the classic one by `objective`. `progress` hears how it goes and returns whether
-/// to go on; what has been found by then is returned.
+impl Improvement {
+    fn new(evaluations: u64, phase: &'static str, planned: &Planned) -> Self {
+        let plan = Some(Arc::new(planned.plan.clone()));
+        Self { evaluations, phase, figures: planned.figures.clone(), plan }
+    }
+}
+
+/// Searches for a plan that is better than the classic one by `objective`. `listener` hears how it goes and says whether to
+/// go on; what has been found by then is returned.
 ///
 /// # Errors
 /// Where there is no first order ([`order::first_order`]) or no plan exists ([`diagnose::impossible`]), or the problem has
@@ -134,7 +148,7 @@ pub fn improve(
     objective: &Objective,
     budget: Budget,
     seed: u64,
-    progress: &mut dyn FnMut(Progress) -> bool,
+    listener: &mut dyn Listener,
 ) -> Result<Found, Fault> {
     if problem.is_clocked() {
         return Err(Fault {
@@ -153,18 +167,32 @@ pub fn improve(
             at: crate::model::Entry::Whole,
         });
     }
-    let first = if problem.graph.schedule().is_some() { Order::Given } else { Order::Program };
-    let options = Options::classic(first);
+    let options = classic(problem);
     let ordered = order::first_order(problem, &options, false)?;
-    let mut purse = Purse::new(budget, progress);
+    // Hears of both, though never of both at once.
+    let listener = RefCell::new(listener);
+    let mut tell = |news: Progress| listener.borrow_mut().progress(news);
+    let mut purse = Purse::new(budget, &mut tell);
     let classic = walk(problem, &ordered, &options, &mut ());
     let mut best = Best::new(problem, objective, classic);
     if problem.graph.node_count() > 0 {
         let mut search = Search::new(problem, objective, seed);
-        search.run(&ordered.nodes, &mut purse, &mut |candidate, search, spent| best.offer(candidate, search, spent));
+        search.run(&ordered.nodes, &mut purse, &mut |candidate, search, spent| {
+            if best.offer(candidate, search, spent) {
+                listener.borrow_mut().better(&best.history);
+            }
+        });
     }
     Ok(best.into_found(purse.spent()))
 }
+
+/// What a search is to beat: the classic policy in the order of the graph's schedule, else of the file.
+pub fn classic(problem: &Problem) -> Options {
+    Options::classic(if problem.graph.schedule().is_some() { Order::Given } else { Order::Program })
+}
+
+/// What the history of a search calls the plan that it is to beat.
+pub const CLASSIC: &str = "classic";
 
 /// Evaluations for a plan that nobody should wait for: some tenths of a second on any graph.
 pub fn quick_budget(problem: &Problem) -> Budget {
@@ -188,8 +216,7 @@ struct Best<'a> {
 
 impl<'a> Best<'a> {
     fn new(problem: &'a Problem, objective: &'a Objective, classic: Planned) -> Self {
-        let figures = classic.figures.clone();
-        let first = Improvement { evaluations: 0, phase: "classic", figures };
+        let first = Improvement::new(0, CLASSIC, &classic);
         let history = if classic.stuck.is_some() { Vec::new() } else { vec![first] };
         Self { problem, objective, planned: classic, history }
     }
@@ -207,16 +234,17 @@ impl<'a> Best<'a> {
         if crowded { f64::MAX } else { cost }
     }
 
-    /// Takes the candidate where it is better.
-    fn offer(&mut self, candidate: &Candidate, search: &mut Search<'_>, spent: u64) {
-        let Some(plan) = search.plan(candidate) else { return };
+    /// Takes the candidate where it is better; whether it is.
+    fn offer(&mut self, candidate: &Candidate, search: &mut Search<'_>, spent: u64) -> bool {
+        let Some(plan) = search.plan(candidate) else { return false };
         let planned = replay(self.problem, plan, &mut ());
         let limit = search.traffic_limit();
-        if self.cost(&planned, limit) < self.cost(&self.planned, limit) {
-            let figures = planned.figures.clone();
-            self.history.push(Improvement { evaluations: spent, phase: candidate.phase, figures });
+        let is_better = self.cost(&planned, limit) < self.cost(&self.planned, limit);
+        if is_better {
+            self.history.push(Improvement::new(spent, candidate.phase, &planned));
             self.planned = planned;
         }
+        is_better
     }
 
     fn into_found(self, evaluations: u64) -> Found {

@@ -5,7 +5,7 @@
 
 use super::budget::{Budget, Progress, Purse};
 use super::dice::Dice;
-use super::{Improvement, Objective};
+use super::{Improvement, Listener, Objective};
 use crate::engine::order::{Ordered, Priorities, any_order, schedule};
 use crate::engine::{Planned, walk};
 use crate::model::{Fault, NodeIx, Options, Order, Problem};
@@ -38,15 +38,16 @@ pub fn improve_schedule(
     objective: &Objective,
     budget: Budget,
     seed: u64,
-    progress: &mut dyn FnMut(Progress) -> bool,
+    listener: &mut dyn Listener,
 ) -> Result<Schedule, Fault> {
     let options = Options { order: Order::CriticalPath, ..options.clone() };
     let graph = &*problem.graph;
-    let mut purse = Purse::new(budget, progress);
+    let mut tell = |news: Progress| listener.progress(news);
+    let mut purse = Purse::new(budget, &mut tell);
     let mut starts = Priorities::new(graph, &any_order(graph));
     let first = evaluate(problem, &starts, &options)?;
     let mut best = cost(objective, &first);
-    let mut history = vec![Improvement { evaluations: 1, phase: "critical path", figures: first.figures }];
+    let mut history = vec![Improvement { evaluations: 1, phase: "critical path", figures: first.figures, plan: None }];
     let ops: Vec<NodeIx> = graph.node_ixs().filter(|&node| graph.node(node).kind.is_op()).collect();
     let mut dice = Dice::new(seed);
     let phase = purse.phase("priorities", 1.0, 1);
@@ -63,7 +64,12 @@ pub fn improve_schedule(
         purse.spend(1);
         let found = cost(objective, &tried);
         if found < best {
-            history.push(Improvement { evaluations: purse.spent(), phase: "priorities", figures: tried.figures });
+            history.push(Improvement {
+                evaluations: purse.spent(),
+                phase: "priorities",
+                figures: tried.figures,
+                plan: None,
+            });
         }
         // Equals are taken too: they lead on across plateaus.
         if found <= best {
