@@ -66,17 +66,14 @@ pub fn search_words(problem: &Problem, searched: &Searched) -> String {
     let wanted = &searched.wanted;
     let evaluations = if let Budget::Evaluations(asked) = wanted.budget { asked } else { searched.evaluations };
     let mut words = vec![format!("--evaluations {evaluations}")];
+    words.push(format!("--objective {}", wanted.objective));
     match &wanted.objective {
-        Objective::Traffic => words.push("--objective traffic".into()),
-        Objective::Makespan { slack } => words.push(format!("--objective makespan --traffic-slack {slack}")),
-        Objective::PeakStay { single } => {
-            words.push("--objective peak".into());
+        Objective::Makespan { slack } => words.push(format!("--traffic-slack {slack}")),
+        Objective::PeakStay { single } if !single.is_empty() => {
             let names: Vec<&str> = single.iter().map(|&level| problem.level(level).name.raw()).collect();
-            words.extend((!names.is_empty()).then(|| flag("--single", &names.join(","))));
+            words.push(flag("--single", &names.join(",")));
         }
-        Objective::Weighted { traffic, makespan } => {
-            words.push(format!("--objective traffic={traffic},makespan={makespan}"));
-        }
+        Objective::Traffic | Objective::PeakStay { .. } | Objective::Weighted { .. } => {}
     }
     words.push(format!("--seed {}", wanted.seed));
     words.join(" ")

@@ -5,10 +5,11 @@ use std::fmt::Write;
 
 use serde::ser::{Serialize, Serializer};
 
+use crate::engine::search::{Budget, Objective};
 use crate::model::name::is_plain;
 use crate::model::{Figures, Graph, Machine, Manager, Options, PoolFigures, Problem};
 use crate::output::labels::victim_rule_id;
-use crate::session::Session;
+use crate::session::{Session, Wanted};
 
 /// `report` as indented JSON with a newline at the end, safe to print: what a terminal may act on is escaped, also where
 /// JSON itself would let it stand.
@@ -209,6 +210,21 @@ impl PolicyJson {
 /// How a plan was found by searching; the policy then says only what it was compared with.
 #[derive(serde::Serialize)]
 pub(super) struct SearchJson {
+    /// What was made small, as `--objective` takes it.
+    objective: String,
+    /// For makespan: how much traffic it may cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    traffic_slack: Option<f64>,
+    /// For peak: levels that hold at most one live buffer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    single: Vec<String>,
+    seed: u64,
+    /// What was asked for: one of the two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked_evaluations: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked_seconds: Option<f64>,
+    /// What was spent.
     evaluations: u64,
     /// The better plans on the way.
     history: Vec<ImprovementJson>,
@@ -233,7 +249,19 @@ impl SearchJson {
             makespan: found.figures.makespan,
             peak_stay: found.figures.peak_stay,
         });
-        Some(Self { evaluations: searched.evaluations, history: history.collect() })
+        let Wanted { objective, budget, seed } = &searched.wanted;
+        let problem = &session.trace.problem;
+        let single = if let Objective::PeakStay { single } = objective { &single[..] } else { &[] };
+        Some(Self {
+            objective: objective.to_string(),
+            traffic_slack: if let Objective::Makespan { slack } = objective { Some(*slack) } else { None },
+            single: single.iter().map(|&level| problem.level(level).name.raw().to_owned()).collect(),
+            seed: *seed,
+            asked_evaluations: if let Budget::Evaluations(asked) = budget { Some(*asked) } else { None },
+            asked_seconds: if let Budget::Seconds(asked) = budget { Some(*asked) } else { None },
+            evaluations: searched.evaluations,
+            history: history.collect(),
+        })
     }
 }
 

@@ -59,3 +59,19 @@ fn flags_that_go_nowhere_are_refused() {
     let small = ["--capacity", "L1=1"];
     folder.run(&[&search[..], &small[..]].concat()).ended(1, &[]);
 }
+
+#[test]
+fn an_interrupt_writes_the_best_plan_by_then() {
+    let folder = Folder::with_sample("matmul");
+    // The search would take ten minutes; the interrupt comes once the search has begun to listen.
+    let line = "spillscope plan graph.json --search 600 -o out & search=$!; \
+                for _ in 1 2 3 4 5 6 7 8 9 10; do sleep 0.3; kill -INT $search 2>/dev/null; done; wait $search";
+    let told = folder.sh(line).ended(130, &["interrupted", "best plan by then"]);
+    assert!(told.contains("valid plan"), "{told}");
+    folder.run(&["check", "graph.json", "out"]).ok();
+    let plan = json(&folder.read("out/graph_plan.json"));
+    assert_eq!((&plan["search"]["asked_seconds"], &plan["search"]["seed"]), (&600.0.into(), &0.into()));
+    assert_eq!(plan["search"]["objective"], "traffic");
+    let last = plan["search"]["history"].as_array().and_then(|all| all.last()).expect("a history");
+    assert_eq!(last["extra_traffic"], plan["figures"]["extra_traffic"]);
+}

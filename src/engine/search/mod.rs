@@ -50,6 +50,7 @@ mod tour;
 mod traffic;
 
 use std::cell::RefCell;
+use std::fmt;
 use std::sync::Arc;
 
 pub use budget::{Budget, Progress};
@@ -94,6 +95,18 @@ impl Objective {
             Self::Makespan { .. } => makespan + (traffic - limit as f64).max(0.0) * STEEP,
             Self::PeakStay { .. } => peak_stay as f64 + traffic * TIE,
             Self::Weighted { traffic: a, makespan: b } => traffic * a + makespan * b,
+        }
+    }
+}
+
+impl fmt::Display for Objective {
+    /// As `--objective` takes it; slack and levels are flags of their own.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Traffic => f.write_str("traffic"),
+            Self::Makespan { .. } => f.write_str("makespan"),
+            Self::PeakStay { .. } => f.write_str("peak"),
+            Self::Weighted { traffic, makespan } => write!(f, "traffic={traffic},makespan={makespan}"),
         }
     }
 }
