@@ -216,6 +216,7 @@ pub fn buf_of(trace: &Trace, event: &Event) -> Option<BufIx> {
         | Event::Left { buf, .. }
         | Event::NoHole { buf, .. }
         | Event::Candidate { buf, .. }
+        | Event::Fitted { buf, .. }
         | Event::FellThrough { buf, .. }
         | Event::Postponed { buf, .. }
         | Event::Packed { buf, .. }

@@ -3,7 +3,7 @@
 use super::command::Dir;
 use crate::engine::search::{Budget, Objective};
 use crate::input::parse_bytes;
-use crate::model::{Buckets, Fallback, LevelIx, MAX_NUMBER, Manager, Order, PoolRules};
+use crate::model::{Buckets, Fallback, Fit, LevelIx, MAX_NUMBER, Manager, Order, PoolRules, VictimRule};
 use crate::output::command_line::WORKER;
 use crate::output::labels::chain;
 use crate::output::numbers::grouped;
@@ -19,6 +19,12 @@ pub enum Knob {
     SpillL0,
     /// What is tried where no hole is large enough.
     OnFull,
+    /// Which buffer is best to spill.
+    Victims,
+    /// Where a buffer goes among the holes.
+    Fit,
+    /// Whether FREEs come right after the last use.
+    Hoist,
     /// The order of the nodes.
     Order,
     /// How often one buffer's ALLOC may be postponed.
@@ -74,6 +80,9 @@ pub fn knobs(setup: &Setup) -> Vec<Knob> {
     let others = [
         (Knob::SpillL0, problem.machine.levels.iter().any(|level| level.is_l0() && level.pool().is_none())),
         (Knob::OnFull, spills && decides),
+        (Knob::Victims, spills && decides),
+        (Knob::Fit, spills && decides),
+        (Knob::Hoist, decides && !clocked),
         (Knob::PostponeLimit, spills && decides && setup.options.on_full.contains(&Fallback::Postpone)),
         (Knob::Order, decides),
         (Knob::LightTasks, decides && setup.options.order == Order::CriticalPath),
@@ -96,6 +105,9 @@ impl Knob {
             Self::Capacity(level) => format!("capacity {}", setup.problem.level(level).name),
             Self::SpillL0 => "L0 may spill".into(),
             Self::OnFull => "when full".into(),
+            Self::Victims => "victims".into(),
+            Self::Fit => "fit".into(),
+            Self::Hoist => "early FREEs".into(),
             Self::Order => "order".into(),
             Self::PostponeLimit => "postpone limit".into(),
             Self::Window => "window".into(),
@@ -124,6 +136,9 @@ impl Knob {
             Self::SpillL0 => yes(l0_spills(setup)),
             Self::OnFull if options.on_full.is_empty() => "give up".into(),
             Self::OnFull => chain(&options.on_full).replace(',', ", "),
+            Self::Victims => options.victims.to_string(),
+            Self::Fit => options.fit.to_string(),
+            Self::Hoist => yes(options.hoist),
             Self::Order => options.order.to_string(),
             Self::PostponeLimit => options.postpone_limit.to_string(),
             Self::Window => problem.machine.window.map_or("no limit".into(), |window| window.to_string()),
@@ -147,7 +162,17 @@ impl Knob {
 
     /// Whether a value can be typed.
     pub fn takes_text(self) -> bool {
-        !matches!(self, Self::SpillL0 | Self::LightTasks | Self::Deadlock | Self::OnFull | Self::Order)
+        !matches!(
+            self,
+            Self::SpillL0
+                | Self::LightTasks
+                | Self::Deadlock
+                | Self::OnFull
+                | Self::Order
+                | Self::Victims
+                | Self::Fit
+                | Self::Hoist
+        )
     }
 
     /// Turns it to the next or previous value; whether there is one.
@@ -175,6 +200,9 @@ impl Knob {
                 let all = [Given, Program, Topological, CriticalPath, MemoryAware];
                 options.order = next_of(&all[usize::from(!has_schedule)..], &options.order, up);
             }
+            Self::Victims => options.victims = next_of(&VictimRule::ALL, &options.victims, up),
+            Self::Fit => options.fit = next_of(&Fit::ALL, &options.fit, up),
+            Self::Hoist => options.hoist = !options.hoist,
             Self::PostponeLimit => options.postpone_limit = one_on(u64::from(options.postpone_limit), up, 0) as u32,
             Self::Window => {
                 machine.window = turned_window(machine.window, up, original.problem.machine.window.is_none());
@@ -242,9 +270,7 @@ impl Knob {
             }
             Self::Overhead => machine.transfer.overhead = number(text, 0, MAX_NUMBER)?,
             Self::Search => setup.search = searching(setup.search.take(), number(text, 0, MAX_NUMBER)?),
-            Self::SpillL0 | Self::LightTasks | Self::Deadlock | Self::OnFull | Self::Order => {
-                return Err("← and → change this".into());
-            }
+            _ => return Err("← and → change this".into()),
         }
         Ok(())
     }

@@ -5,9 +5,9 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::model::{BufIx, Diagnosis, Standing};
 use crate::output::diagnosis::{Role, diagnosis};
+use crate::output::explain::rank::{columns, columns_note};
 use crate::output::explain::{Explained, RankRow, explain};
 use crate::output::labels::{buffer_id, node_id};
-use crate::output::numbers::grouped;
 use crate::output::quantities::duration;
 use crate::trace::Trace;
 
@@ -101,22 +101,30 @@ pub(super) fn this_step(trace: &Trace, wanted: Wanted) -> Vec<TextLine> {
 
 /// The candidates in aligned columns.
 fn rank(page: &mut Page, trace: &Trace, told: &Explained) {
-    if told.rank.is_empty() {
-        return;
-    }
-    let cells: Vec<[String; 4]> = told.rank.iter().map(|row| rank_cells(trace, row)).collect();
-    let wide = |at: usize, title: &str| cells.iter().map(|row| row[at].len()).chain([title.len()]).max().unwrap_or(0);
-    let (id, life, size, score) = (wide(0, ""), wide(1, "life"), wide(2, "size"), wide(3, "score"));
-    let head = format!("{:id$}  {:>life$} × {:>size$}  {:>score$}", "", "life", "size", "score");
-    // What "life" means stands beside the word where there is room; the reasons above spell it out in any case.
-    let explained = format!("{head}  (life: steps to its FREE)");
+    let Some(first) = told.rank.first() else { return };
+    let columns = columns(first.rule);
+    let names: Vec<String> = told.rank.iter().map(|row| rank_name(trace, row)).collect();
+    let cells: Vec<Vec<String>> =
+        told.rank.iter().map(|row| columns.iter().map(|column| (column.cell)(row)).collect()).collect();
+    let id = names.iter().map(String::len).max().unwrap_or(0);
+    let wide = |at: usize| cells.iter().map(|row| row[at].len()).chain([columns[at].title.len()]).max().unwrap_or(0);
+    let joined = |entries: Vec<&str>| {
+        let parts = columns.iter().zip(entries).enumerate();
+        let cells =
+            parts.map(|(at, (column, entry))| [column.before.to_owned(), format!("{entry:>width$}", width = wide(at))]);
+        cells.flatten().collect::<String>()
+    };
+    let head = joined(columns.iter().map(|column| column.title).collect());
+    let head = format!("{:id$}{head}", "");
+    // What the columns mean stands beside their titles where there is room; the reasons above spell it out in any case.
+    let explained = format!("{head}  {}", columns_note(first.rule));
     let room = page.width.saturating_sub(LABEL);
     page.add("rank", if explained.width() <= room { &explained } else { &head }, Tone::Dim, None, 0);
-    for (row, [name, lives, sizes, scores]) in told.rank.iter().zip(&cells) {
+    for ((row, name), cells) in told.rank.iter().zip(&names).zip(&cells) {
         let tone = if row.chosen { Tone::Chosen } else { Tone::Dim };
-        let text = format!("{name:id$}  {lives:>life$} × {sizes:>size$}  {scores:>score$}  {}", row.text);
+        let numbers = joined(cells.iter().map(String::as_str).collect());
         // One row each; the whole screen has room for what is cut here.
-        let text = cut(&text, room);
+        let text = cut(&format!("{name:id$}{numbers}  {}", row.text), room);
         page.add("", &text, tone, Some(row.buf), 0);
     }
     if let Some(more) = &told.more {
@@ -159,14 +167,9 @@ fn queue(page: &mut Page, trace: &Trace, told: &Explained) {
     }
 }
 
-fn rank_cells(trace: &Trace, row: &RankRow) -> [String; 4] {
+fn rank_name(trace: &Trace, row: &RankRow) -> String {
     let marker = if row.chosen { "▸" } else { " " };
-    [
-        format!("{marker}{}", buffer_id(&trace.problem.graph, row.buf)),
-        grouped(u64::from(row.life)),
-        grouped(row.size),
-        grouped(row.score),
-    ]
+    format!("{marker}{}", buffer_id(&trace.problem.graph, row.buf))
 }
 
 /// The diagnosis in words.

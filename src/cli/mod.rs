@@ -6,6 +6,7 @@ mod frame;
 mod generate;
 mod plan;
 mod planning;
+mod policy_flags;
 mod pool_flags;
 mod progress;
 mod run;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 
+use super::policy_flags::PolicyFlags;
 use super::pool_flags::{self, PoolFlags};
 use crate::error::Error;
 use crate::input::{self, Profile, Source};
@@ -60,6 +61,8 @@ pub struct Flags {
     /// How often one buffer's ALLOC may be postponed [default: 5]
     #[arg(long, value_name = "N")]
     postpone_limit: Option<u32>,
+    #[command(flatten)]
+    parts: PolicyFlags,
     /// Whether the scheduler keeps memory back for what must run to the end, where it knows how, or may run into a
     /// deadlock [default: avoid]
     #[arg(long, value_enum)]
@@ -202,7 +205,8 @@ impl Flags {
         if self.spill_l0 {
             problem.machine.let_l0_spill();
         }
-        let options = self.options(&problem.graph);
+        let mut options = self.options(&problem.graph);
+        self.parts.apply(&mut options, &problem)?;
         let words = origin.words(&problem, &options);
         Ok(Job { problem, options, stem, origin, words })
     }

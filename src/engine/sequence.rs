@@ -37,6 +37,11 @@ impl Sequence {
         self.first[node.at()]
     }
 
+    /// The same for a node that may have moved: the place of the FREE behind which it stands.
+    pub fn place(&self, node: NodeIx) -> u32 {
+        self.key(node).0
+    }
+
     /// The node behind `node`.
     pub fn after(&self, node: NodeIx) -> Option<NodeIx> {
         Some(self.next[node.at()]).filter(|&next| next != END).map(NodeIx)

@@ -1,14 +1,19 @@
 //! Who leaves when a level is full. Always with a reason: what was considered, in which order, and why not.
 
+mod run;
+mod score;
+
 use std::collections::BinaryHeap;
 
 use super::walk::Walk;
-use crate::model::{BufIx, Event, LevelIx, Refusal, SHOWN_CANDIDATES, Sink, Verdict};
+use crate::model::{BufIx, Event, LevelIx, Refusal, SHOWN_CANDIDATES, Sink, Verdict, VictimRule};
+use run::{Neighbour, cheapest_run};
+pub(super) use score::{Moment, Score};
 
 /// A possible victim; greater means that it leaves first (ties to the lowest id).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    score: u128,
+    rank: u128,
     tie: std::cmp::Reverse<BufIx>,
 }
 
@@ -24,8 +29,8 @@ pub(super) struct Ranking {
 }
 
 impl Ranking {
-    /// Enters the residents of `level`, pinned ones apart. The score is remaining life × size (seed 002).
-    pub(super) fn fill<S: Sink>(&mut self, walk: &Walk<'_, S>, level: LevelIx, here: u32) {
+    /// Enters the residents of `level`, pinned ones apart.
+    pub(super) fn fill<S: Sink>(&mut self, walk: &Walk<'_, S>, level: LevelIx, moment: Moment) {
         self.seen.clear();
         self.chosen.clear();
         self.pinned.clear();
@@ -35,7 +40,8 @@ impl Ranking {
             if walk.is_pinned(buf) {
                 self.pinned.push(buf);
             } else {
-                candidates.push(Candidate { score: score(walk, buf, here), tie: std::cmp::Reverse(buf) });
+                let rank = Score::new(walk, buf, moment).rank;
+                candidates.push(Candidate { rank, tie: std::cmp::Reverse(buf) });
             }
         }
         self.heap = BinaryHeap::from(candidates);
@@ -91,18 +97,55 @@ impl Ranking {
         Err(Refusal::NotEnoughTogether)
     }
 
+    /// Chooses the cheapest run of neighbours whose leaving opens a hole of `size`.
+    pub(super) fn run<S: Sink>(
+        &mut self,
+        walk: &Walk<'_, S>,
+        level: LevelIx,
+        size: u64,
+        moment: Moment,
+    ) -> Result<(), Refusal> {
+        if self.heap.is_empty() {
+            return Err(Refusal::NoVictim);
+        }
+        let residents = neighbours(walk, level, moment);
+        let capacity = walk.problem.level(level).capacity;
+        let Some(run) = cheapest_run(&residents, capacity, size) else {
+            while let Some(Candidate { tie, .. }) = self.heap.pop() {
+                self.seen.push((tie.0, Verdict::NotEnough));
+            }
+            return Err(Refusal::NotEnoughTogether);
+        };
+        self.chosen.extend(run.iter().map(|one| one.buf));
+        self.seen.extend(self.chosen.iter().map(|&buf| (buf, Verdict::Chosen)));
+        let chosen = &self.chosen;
+        self.heap.retain(|candidate| !chosen.contains(&candidate.tie.0));
+        Ok(())
+    }
+
+    /// How many leave in the cheapest run that opens a hole of `size`; 0 where there is none.
+    pub(super) fn cheapest_length<S: Sink>(walk: &Walk<'_, S>, level: LevelIx, size: u64, moment: Moment) -> usize {
+        let residents = neighbours(walk, level, moment);
+        cheapest_run(&residents, walk.problem.level(level).capacity, size).map_or(0, <[Neighbour]>::len)
+    }
+
     /// The victims, in the order in which they leave.
     pub(super) fn chosen(&self) -> Vec<BufIx> {
         self.chosen.clone()
     }
 
     /// The decision as events: the best candidates one by one, the rest counted.
-    pub(super) fn report<S: Sink>(&mut self, walk: &Walk<'_, S>, here: u32) -> Vec<Event> {
+    pub(super) fn report<S: Sink>(&mut self, walk: &Walk<'_, S>, moment: Moment) -> Vec<Event> {
         // Fill the rows that are left with those that were spared, then with those that were pinned.
+        let spared = if walk.victims() == VictimRule::CheapestRun && !self.chosen.is_empty() {
+            Verdict::DearerRun
+        } else {
+            Verdict::NotNeeded
+        };
         let mut not_needed = self.heap.len() as u32;
         while self.seen.len() < SHOWN_CANDIDATES {
             let Some(Candidate { tie, .. }) = self.heap.pop() else { break };
-            self.seen.push((tie.0, Verdict::NotNeeded));
+            self.seen.push((tie.0, spared));
             not_needed -= 1;
         }
         // Who is chosen gets a row even where many before it were in vain.
@@ -115,7 +158,7 @@ impl Ranking {
         self.pinned.sort_unstable();
         let pinned = self.pinned[..room_for_pinned].iter().map(|&buf| (buf, Verdict::Pinned));
         let shown = self.seen.iter().take(SHOWN_CANDIDATES).copied().chain(pinned);
-        let mut events: Vec<Event> = shown.map(|(buf, verdict)| candidate(walk, here, buf, verdict)).collect();
+        let mut events: Vec<Event> = shown.map(|(buf, verdict)| candidate(walk, moment, buf, verdict)).collect();
         let count = |wanted: Verdict| {
             self.seen.iter().skip(SHOWN_CANDIDATES).filter(|(_, verdict)| *verdict == wanted).count() as u32
         };
@@ -129,17 +172,28 @@ impl Ranking {
     }
 }
 
-fn score<S: Sink>(walk: &Walk<'_, S>, buf: BufIx, here: u32) -> u128 {
-    u128::from(walk.remaining_life(buf, here)) * u128::from(walk.problem.graph.buffer(buf).size)
+/// The residents of `level` by address, with what their leaving costs.
+fn neighbours<S: Sink>(walk: &Walk<'_, S>, level: LevelIx, moment: Moment) -> Vec<Neighbour> {
+    let neighbour = |&buf: &BufIx| {
+        let start = walk.offset(buf)?;
+        let end = start + walk.problem.graph.buffer(buf).size;
+        let price = (!walk.is_pinned(buf)).then(|| Score::new(walk, buf, moment).price());
+        Some(Neighbour { buf, start, end, price })
+    };
+    let mut residents: Vec<Neighbour> = walk.resident[level.at()].iter().filter_map(neighbour).collect();
+    residents.sort_unstable_by_key(|one| one.start);
+    residents
 }
 
-fn candidate<S: Sink>(walk: &Walk<'_, S>, here: u32, buf: BufIx, verdict: Verdict) -> Event {
+fn candidate<S: Sink>(walk: &Walk<'_, S>, moment: Moment, buf: BufIx, verdict: Verdict) -> Event {
     let next = walk.next_use.as_ref().and_then(|next_use| next_use.of(buf));
+    let Score { steps, shown, .. } = Score::new(walk, buf, moment);
     Event::Candidate {
         buf,
         verdict,
+        rule: walk.victims(),
         next_use: next.map_or(u32::MAX, |node| walk.sequence.first_place(node)),
-        life: walk.remaining_life(buf, here),
-        score: u64::try_from(score(walk, buf, here)).unwrap_or(u64::MAX),
+        steps,
+        score: shown,
     }
 }

@@ -75,6 +75,16 @@ impl<'a> Timing<'a> {
         self.finish(node, at)
     }
 
+    /// The cycle at which the last of those who held any of the addresses `[start, end)` has left.
+    pub fn free_since(&self, level: LevelIx, start: u64, end: u64) -> u64 {
+        self.left[level.at()].latest(start, end)
+    }
+
+    /// The addresses within `[start, end)` at which [`Self::free_since`] changes.
+    pub fn borders(&self, level: LevelIx, start: u64, end: u64) -> impl Iterator<Item = u64> {
+        self.left[level.at()].since.range(start..end).map(|(&at, _)| at)
+    }
+
     /// When `node` could run by its predecessors and the clock.
     pub fn ready_at(&self, node: NodeIx) -> u64 {
         self.preds_end(node).max(self.clock())

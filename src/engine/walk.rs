@@ -4,10 +4,12 @@
 //! Every loop ends: an ALLOC is postponed at most `postpone_limit` times a buffer and always moves forward;
 //! every other turn of the walk emits the node at hand; each spill removes a resident buffer.
 
+mod fit;
 mod main_memory;
 mod pools;
 mod room;
 mod spills;
+mod uses;
 
 pub(super) use main_memory::MainMemory;
 use room::Room;
@@ -21,7 +23,7 @@ use super::timing::Timing;
 use super::{Planned, Reached, Stuck};
 use crate::model::{
     BufIx, Event, Fallback, Figures, Leaving, Level, LevelIx, NodeIx, NodeKind, Options, Placing, Plan, Problem, Sink,
-    SpillIx, Step, Waiting,
+    SpillIx, Step, VictimRule, Waiting,
 };
 
 /// Plans an order, which holds every node once and is legal ([`Graph::check_order`](crate::model::Graph::check_order)),
@@ -69,8 +71,12 @@ pub(super) struct Walk<'a, S> {
     postponed: Vec<u32>,
     timing: Timing<'a>,
     main: MainMemory,
-    /// Only for the record and for policies that ask.
+    /// Only for the record and for rules that look ahead.
     pub(super) next_use: Option<NextUse>,
+    /// By buffer, only for the rule that looks back: the place in the first order of its last use.
+    last_use: Vec<u32>,
+    /// By level: where the last placement ended.
+    last_end: Vec<u64>,
     ready: Option<ReadyQueue>,
     ranking: Ranking,
     plan: Plan,
@@ -110,7 +116,9 @@ impl<'a, S: Sink> Walk<'a, S> {
             postponed: vec![0; buffers],
             timing: Timing::new(problem),
             main: MainMemory::default(),
-            next_use: S::ON.then(|| NextUse::new(graph, order)),
+            next_use: (S::ON || options.victims.looks_ahead()).then(|| NextUse::new(graph, order)),
+            last_use: if options.victims == VictimRule::LeastRecentlyUsed { vec![0; buffers] } else { Vec::new() },
+            last_end: vec![0; levels],
             // An event-driven order comes with its own record of who was ready.
             ready: (S::ON && ordered.decisions.is_none()).then(|| ReadyQueue::new(graph)),
             sink,
@@ -204,6 +212,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         if let Some(next_use) = &mut self.next_use {
             next_use.pass(&self.problem.graph, node);
         }
+        self.note_use(node);
         self.sink.end_step(Step::Node(node));
         self.sequence.after(node)
     }
@@ -224,7 +233,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         let (offset, at) = if self.pools[level.at()].is_some() {
             self.settle_in_pool(node, buf, level)
         } else {
-            let offset = self.settle(buf);
+            let offset = self.settle(buf, self.options.fit);
             (offset, self.timing.alloc(node, level, offset, size))
         };
         self.plan.memory[buf.at()] = Some(offset);
@@ -258,19 +267,6 @@ impl<'a, S: Sink> Walk<'a, S> {
             self.count_alive(level, size, false);
         }
         self.emit(node)
-    }
-
-    /// Takes the best hole for `buf`, which is known to be there.
-    fn settle(&mut self, buf: BufIx) -> u64 {
-        let level = self.problem.level_of(buf);
-        let size = self.problem.graph.buffer(buf).size;
-        let arena = &mut self.arenas[level.at()];
-        let offset = arena.best_fit(size).expect("the caller made room");
-        arena.take(offset, size);
-        let used = self.problem.level(level).capacity - arena.free();
-        self.used_peak[level.at()] = self.used_peak[level.at()].max(used);
-        self.moves_in(buf, level, offset);
-        offset
     }
 
     /// `buf` is resident now.
@@ -312,12 +308,6 @@ impl<'a, S: Sink> Walk<'a, S> {
     /// Whether the node at hand names `buf`.
     pub(super) fn is_pinned(&self, buf: BufIx) -> bool {
         self.pinned_at[buf.at()] == self.turn
-    }
-
-    /// Steps from `here` to the FREE of `buf` (or the end), both in the first order.
-    pub(super) fn remaining_life(&self, buf: BufIx, here: u32) -> u32 {
-        let free = self.problem.graph.buffer(buf).free;
-        free.map_or(self.problem.graph.node_count() as u32, |free| self.sequence.first_place(free)).saturating_sub(here)
     }
 
     fn count(&mut self, room: &Room) {

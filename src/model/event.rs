@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ids::{BufIx, LevelIx, NodeIx, SpillIx, UnitIx};
+use super::policy::{Fit, VictimRule};
 
 /// One recorded fact or decision. Cycles are whole, address ranges half-open; a buffer's size is in the graph.
 /// Events of one step stand in the order in which they were decided; the step's own effect comes last.
@@ -108,11 +109,17 @@ pub enum Event {
         buf: BufIx,
         /// What became of it.
         verdict: Verdict,
+        /// What it was ranked by.
+        #[serde(default)]
+        rule: VictimRule,
         /// Place in the first schedule of its next use, or `u32::MAX` where it has none.
         next_use: u32,
-        /// Steps until its FREE, by the first schedule.
-        life: u32,
-        /// What the policy ranks by (for the classic one life × size), held at `u64::MAX`.
+        /// Steps by the first schedule: to its next use, for [`VictimRule::LeastRecentlyUsed`] since its last use, for
+        /// the others to its FREE.
+        #[serde(alias = "life")]
+        steps: u32,
+        /// What the rule ranks by, held at `u64::MAX`: `steps` × size, `steps`, or the size; where it is a quotient
+        /// (`steps` × size ÷ cost, cost ÷ `steps`) that in thousandths.
         score: u64,
     },
     /// The candidates beyond those shown, counted by verdict; pinned ones among them.
@@ -155,6 +162,17 @@ pub enum Event {
         spill: SpillIx,
         /// The node.
         node: NodeIx,
+    },
+    /// The buffer of the step at hand goes where another fit than [`Fit::Best`] puts it.
+    Fitted {
+        /// The buffer.
+        buf: BufIx,
+        /// The fit.
+        fit: Fit,
+        /// Holes that are large enough.
+        holes: u32,
+        /// The cycle at which the last of those who held the addresses leaves.
+        free_at: u64,
     },
     /// An ALLOC moved later, to right after `after`.
     Postponed {
@@ -347,6 +365,8 @@ pub enum Verdict {
     NotNeeded,
     /// All of them together would not do, so none leaves.
     NotEnough,
+    /// The neighbours that leave cost less than those with which it would have to leave.
+    DearerRun,
 }
 
 /// A step of the chain that runs when no hole is large enough.
@@ -381,6 +401,8 @@ pub enum Refusal {
     NoLaterFree,
     /// A FREE makes room only past the first step that needs the buffer (the event's node).
     PastFirstUse,
+    /// A run of several victims costs less than any single one, and the next step of the chain may take it.
+    RunIsCheaper,
 }
 
 const _: () = assert!(size_of::<Event>() <= 24);

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::event::Fallback;
 use super::graph::Graph;
 use super::ids::{BufIx, NodeIx, SpillIx};
+use super::policy::{Fit, VictimRule};
 
 /// One entry of the final schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -136,13 +137,6 @@ pub enum Order {
     MemoryAware,
 }
 
-/// Which resident buffer is best to spill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum VictimRule {
-    /// Remaining life × size, largest first, ties to the lowest id (seed 002).
-    LifeTimesSize,
-}
-
 /// Everything that shapes a plan beside graph and machine. A value: printed in reports, readable from flags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -154,6 +148,14 @@ pub struct Options {
     pub postpone_limit: u32,
     /// Which victim goes first.
     pub victims: VictimRule,
+    /// Where a buffer goes.
+    pub fit: Fit,
+    /// Whether every FREE moves to just after the last use before anything is placed. Where steps start in the order in
+    /// which they stand ([`Problem::is_clocked`](super::Problem::is_clocked)) none does: it would keep all others waiting.
+    pub hoist: bool,
+    /// By how many operations a SPILL_IN may stand earlier than its turn, where there is room at no further spill; 0 for
+    /// none.
+    pub prefetch: u32,
     /// Whether the event-driven scheduler lets shorter operations pass a long one while they fit into its slack.
     pub light_tasks: bool,
     /// Whether the event-driven scheduler keeps so much memory back that what is left can always run to its end, where
@@ -169,6 +171,9 @@ impl Options {
             on_full: vec![Fallback::Spill, Fallback::SpillMany, Fallback::Postpone],
             postpone_limit: 5,
             victims: VictimRule::LifeTimesSize,
+            fit: Fit::Best,
+            hoist: false,
+            prefetch: 0,
             light_tasks: true,
             avoid_deadlock: true,
         }

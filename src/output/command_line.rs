@@ -91,6 +91,9 @@ fn option_words(options: &Options) -> Vec<String> {
             options.postpone_limit != usual.postpone_limit,
             flag("--postpone-limit", &options.postpone_limit.to_string()),
         ),
+        differs(options.victims != usual.victims, format!("--victims {}", options.victims)),
+        differs(options.fit != usual.fit, format!("--fit {}", options.fit)),
+        differs(options.hoist, "--hoist".to_owned()),
         differs(!options.avoid_deadlock, "--deadlock detect".to_owned()),
         differs(!options.light_tasks, "--no-light-tasks".to_owned()),
     ];

@@ -8,7 +8,6 @@ use serde::ser::{Serialize, Serializer};
 use crate::engine::search::{Budget, Objective};
 use crate::model::name::is_plain;
 use crate::model::{Figures, Graph, Machine, Manager, Options, PoolFigures, Problem};
-use crate::output::labels::victim_rule_id;
 use crate::session::{Session, Wanted};
 
 /// `report` as indented JSON with a newline at the end, safe to print: what a terminal may act on is escaped, also where
@@ -179,6 +178,7 @@ impl<'a> MachineJson<'a> {
 
 /// The policy with all its parts.
 #[derive(serde::Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each switch of the policy, under its own name")]
 pub(super) struct PolicyJson {
     name: &'static str,
     order: String,
@@ -187,6 +187,9 @@ pub(super) struct PolicyJson {
     /// Whether every level named `L0…` may spill.
     spill_l0: bool,
     victims: &'static str,
+    fit: &'static str,
+    hoist: bool,
+    prefetch: u32,
     avoid_deadlock: bool,
     light_tasks: bool,
 }
@@ -200,7 +203,10 @@ impl PolicyJson {
             on_full: options.on_full.iter().map(ToString::to_string).collect(),
             postpone_limit: options.postpone_limit,
             spill_l0: l0.peek().is_some() && l0.all(|level| level.spill),
-            victims: victim_rule_id(options.victims),
+            victims: options.victims.name(),
+            fit: options.fit.name(),
+            hoist: options.hoist,
+            prefetch: options.prefetch,
             avoid_deadlock: options.avoid_deadlock,
             light_tasks: options.light_tasks,
         }

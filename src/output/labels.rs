@@ -2,7 +2,7 @@
 //! came from outside is cleaned, so that every text here is safe to print.
 
 use crate::model::{
-    BufIx, Fallback, Graph, Level, LevelIx, NodeIx, NodeKind, Options, Problem, Step, UnitIx, VictimRule, clean,
+    BufIx, Fallback, Fit, Graph, Level, LevelIx, NodeIx, NodeKind, Options, Problem, Step, UnitIx, VictimRule, clean,
 };
 use crate::output::numbers::times;
 use crate::trace::Trace;
@@ -102,13 +102,22 @@ pub fn capital(text: &str) -> String {
 pub fn victim_rule(rule: VictimRule) -> &'static str {
     match rule {
         VictimRule::LifeTimesSize => "remaining life × size, largest first",
+        VictimRule::FarthestNextUse => "next use, farthest first",
+        VictimRule::DistanceSizeCost => "steps to the next use × size ÷ what moving it costs, largest first",
+        VictimRule::CheapestRun => "the cheapest run of neighbours: least cost ÷ steps to the next use",
+        VictimRule::Largest => "size, largest first",
+        VictimRule::Smallest => "size, smallest first",
+        VictimRule::LeastRecentlyUsed => "last use, longest ago first",
     }
 }
 
-/// The victim rule as files name it.
-pub fn victim_rule_id(rule: VictimRule) -> &'static str {
-    match rule {
-        VictimRule::LifeTimesSize => "life-times-size",
+/// The fit in words.
+pub fn fit(fit: Fit) -> &'static str {
+    match fit {
+        Fit::Best => "the smallest hole that is large enough",
+        Fit::First => "the large enough hole with the lowest address",
+        Fit::Next => "the first large enough hole behind the last placement",
+        Fit::Window => "the stretch of a hole that falls free first",
     }
 }
 

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use crate::engine::bounds;
-use crate::model::{Graph, LevelIx, PoolFigures, Problem};
+use crate::model::{Fit, Graph, LevelIx, Options, PoolFigures, Problem};
 use crate::output::diagnosis::{Role, diagnosis};
-use crate::output::labels::{order, policy, unit, victim_rule};
+use crate::output::labels::{fit, order, policy, unit, victim_rule};
 use crate::output::numbers::{above_bound, counted, grouped, percent, seconds};
 use crate::output::quantities::in_micros;
 use crate::session::{Recorded, Searched, Session};
@@ -77,13 +77,25 @@ fn subject(session: &Session) -> Vec<String> {
     }
     if may_spill(problem) && session.searched.is_none() {
         lines.push(entry("policy", &policy(&session.options)));
-        lines.push(entry("victims", victim_rule(session.options.victims)));
+        lines.extend(parts(&session.options));
     }
     lines.extend(problem.machine.levels.iter().filter_map(|level| {
         let rules = level.pool()?;
         let age = rules.max_age.map_or(String::new(), |age| format!(", idle for less than {}", grouped(age)));
         Some(entry(level.name.raw(), &format!("buckets {}{age}", rules.buckets)))
     }));
+    lines
+}
+
+/// The parts of the policy that can be chosen one by one; those that are as usual are left out, but for the first.
+fn parts(options: &Options) -> Vec<String> {
+    let mut lines = vec![entry("victims", victim_rule(options.victims))];
+    if options.fit != Fit::Best {
+        lines.push(entry("fit", &format!("{}: {}", options.fit, fit(options.fit))));
+    }
+    if options.hoist {
+        lines.push(entry("hoist", "every FREE right after the last use"));
+    }
     lines
 }
 

@@ -8,7 +8,7 @@
 //! | `pools` | the same for each level that is a pool; only where there is one |
 //! | `graph` | `name`, `nodes`, `edges`, `buffers`, `ignored_fields`; of an operation graph `durations_from_profile`, `durations_by_default`: those that it leaves out |
 //! | `machine` | as in a machine file |
-//! | `policy` | `name`, `order`, `on_full`, `postpone_limit`, `spill_l0`, `victims`, `avoid_deadlock`, `light_tasks` |
+//! | `policy` | `name`, `order`, `on_full`, `postpone_limit`, `spill_l0`, `victims`, `fit`, `hoist`, `prefetch`, `avoid_deadlock`, `light_tasks` |
 //! | `reached` | how often a placement fitted, spilled, was postponed, … |
 //! | `bounds` | under `this_order` and `any_order`, each with what it bounds; `null` where not worked out |
 //! | `broken` | the broken rules, in words; empty for a valid plan |

@@ -46,6 +46,16 @@ impl Arena {
         self.by_size.range((size, 0)..).next().map(|&(_, start)| start)
     }
 
+    /// Start of the first hole from address `from` on that holds `size`.
+    pub fn first_fit(&self, size: u64, from: u64) -> Option<u64> {
+        self.by_start.range(from..).find(|&(_, &length)| length >= size).map(|(&start, _)| start)
+    }
+
+    /// The holes by address.
+    pub fn holes(&self) -> impl Iterator<Item = Hole> {
+        self.by_start.iter().map(|(&start, &size)| Hole { start, size })
+    }
+
     /// Takes `[start, start + size)`, which must lie in one hole.
     pub fn take(&mut self, start: u64, size: u64) {
         let (&hole, &length) = self.by_start.range(..=start).next_back().expect("taken from a hole");

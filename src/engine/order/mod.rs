@@ -1,5 +1,6 @@
 //! The first order: the sequence of nodes before anything is spilled or postponed.
 
+mod hoist;
 mod lean;
 mod priorities;
 mod program;
@@ -62,12 +63,19 @@ impl Ordered {
     }
 }
 
-/// The order that planning starts from. `record` keeps the decisions of an event-driven one.
+/// The order that planning starts from, with FREEs hoisted where that is asked for. `record` keeps the decisions of an
+/// event-driven one.
 ///
 /// # Errors
 /// Where the graph has no schedule and [`Order::Given`] is asked for, or where an order made here runs an operation
 /// before an ALLOC or after a FREE of its buffers because no edge says otherwise.
 pub fn first_order(problem: &Problem, options: &Options, record: bool) -> Result<Ordered, Fault> {
+    let ordered = order_of(problem, options, record)?;
+    let hoists = options.hoist && !problem.is_clocked();
+    Ok(if hoists { hoist::hoist_frees(&problem.graph, ordered) } else { ordered })
+}
+
+fn order_of(problem: &Problem, options: &Options, record: bool) -> Result<Ordered, Fault> {
     let graph = &*problem.graph;
     let ordered = match options.order {
         Order::Given => {

@@ -1,7 +1,8 @@
 //! The chain of fallbacks when no hole is large enough: one victim, many, or the ALLOC moves.
 
 use super::Walk;
-use crate::model::{BufIx, Event, Fallback, NodeIx, Refusal, Sink};
+use crate::engine::spill::{Moment, Ranking};
+use crate::model::{BufIx, Event, Fallback, LevelIx, NodeIx, Refusal, Sink, VictimRule};
 
 /// How room for a placement was found.
 pub(super) enum Room {
@@ -21,10 +22,16 @@ impl<S: Sink> Walk<'_, S> {
         }
         let (free, largest) = self.free_and_largest(level);
         self.sink.record(Event::NoHole { buf, level, free, largest });
-        for &fallback in chain {
+        let moment = Moment { first: here, now: here.max(self.sequence.place(node)) };
+        for (at, &fallback) in chain.iter().enumerate() {
             let refused = match fallback {
-                Fallback::Spill => self.spill(buf, node, here, false),
-                Fallback::SpillMany => self.spill(buf, node, here, true),
+                Fallback::Spill
+                    if chain.get(at + 1) == Some(&Fallback::SpillMany) && self.many_are_cheaper(buf, moment) =>
+                {
+                    Err((Refusal::RunIsCheaper, node))
+                }
+                Fallback::Spill => self.spill(buf, node, moment, false),
+                Fallback::SpillMany => self.spill(buf, node, moment, true),
                 Fallback::Postpone => match self.postpone(node, buf) {
                     Ok(next) => return Some(Room::Moved(next)),
                     Err(refusal) => Err(refusal),
@@ -39,19 +46,35 @@ impl<S: Sink> Walk<'_, S> {
         None
     }
 
-    /// One victim, or (`many`) victims in order until a hole is large enough.
-    fn spill(&mut self, need: BufIx, node: NodeIx, here: u32, many: bool) -> Result<(), (Refusal, NodeIx)> {
+    /// Whether the rule would rather have several small ones leave than the best single victim.
+    fn many_are_cheaper(&self, need: BufIx, moment: Moment) -> bool {
         let level = self.problem.level_of(need);
-        // Blocks of a pool stay until their buffer is freed.
-        if !self.problem.level(level).spill || self.pools[level.at()].is_some() {
+        self.options.victims == VictimRule::CheapestRun
+            && self.may_spill(level)
+            && Ranking::cheapest_length(self, level, self.problem.graph.buffer(need).size, moment) > 1
+    }
+
+    /// Blocks of a pool stay until their buffer is freed.
+    fn may_spill(&self, level: LevelIx) -> bool {
+        self.problem.level(level).spill && self.pools[level.at()].is_none()
+    }
+
+    /// One victim, or (`many`) victims in order until a hole is large enough.
+    fn spill(&mut self, need: BufIx, node: NodeIx, moment: Moment, many: bool) -> Result<(), (Refusal, NodeIx)> {
+        let level = self.problem.level_of(need);
+        if !self.may_spill(level) {
             return Err((Refusal::LevelMayNotSpill, node));
         }
         let mut ranking = std::mem::take(&mut self.ranking);
-        ranking.fill(self, level, here);
+        ranking.fill(self, level, moment);
         let size = self.problem.graph.buffer(need).size;
-        let found = if many { ranking.enough(self, level, size) } else { ranking.single(self, level, size) };
+        let found = match (many, self.options.victims) {
+            (false, _) => ranking.single(self, level, size),
+            (true, VictimRule::CheapestRun) => ranking.run(self, level, size, moment),
+            (true, _) => ranking.enough(self, level, size),
+        };
         if S::ON {
-            ranking.report(self, here).into_iter().for_each(|event| self.sink.record(event));
+            ranking.report(self, moment).into_iter().for_each(|event| self.sink.record(event));
         }
         let how = if many { Fallback::SpillMany } else { Fallback::Spill };
         if found.is_ok() {

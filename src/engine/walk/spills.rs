@@ -1,7 +1,7 @@
 //! The two halves of a spill: who leaves, and who comes back before it is named again.
 
 use super::{At, Walk};
-use crate::model::{BufIx, Event, Fallback, Leaving, LevelIx, NodeIx, Placing, Sink, Spill, SpillIx, Step};
+use crate::model::{BufIx, Event, Fallback, Fit, Leaving, LevelIx, NodeIx, Placing, Sink, Spill, SpillIx, Step};
 
 impl<S: Sink> Walk<'_, S> {
     /// Buffers without a FREE live to the end: those that are out come back there, as if the end named them all.
@@ -33,7 +33,7 @@ impl<S: Sink> Walk<'_, S> {
                 }
                 if let Some(room) = self.make_room(buf, node, here, &chain) {
                     self.count(&room);
-                    self.come_back(buf);
+                    self.come_back(buf, self.options.fit);
                 } else {
                     self.pack(level, buf, named);
                     break; // all of this level are back
@@ -49,8 +49,9 @@ impl<S: Sink> Walk<'_, S> {
         let mut all = self.resident[level.at()].clone();
         all.sort_unstable();
         all.into_iter().for_each(|buf| self.leave(buf, need, Fallback::Pack));
+        // Of an empty level best fit always fills the start, so that whatever fits in total fits.
         for &buf in named.iter().filter(|&&buf| self.problem.level_of(buf) == level) {
-            self.come_back(buf);
+            self.come_back(buf, Fit::Best);
         }
     }
 
@@ -76,10 +77,10 @@ impl<S: Sink> Walk<'_, S> {
     }
 
     /// SPILL_IN of `buf`, for which a hole is there.
-    fn come_back(&mut self, buf: BufIx) {
+    fn come_back(&mut self, buf: BufIx, fit: Fit) {
         let At::Out(spill, out_end) = self.place[buf.at()] else { return };
         let level = self.problem.level_of(buf);
-        let offset = self.settle(buf);
+        let offset = self.settle(buf, fit);
         self.plan.spills[spill.at()].offset = Some(offset);
         let slot = self.timing.move_back(buf, level, offset, out_end);
         self.sink.record(Event::MovedBack {

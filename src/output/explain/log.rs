@@ -1,6 +1,6 @@
 //! The log: an event in one short line.
 
-use super::why;
+use super::{rank, why};
 use crate::model::{BlockFate, BufIx, Event, Leaving, LevelIx, Placing, SpillIx, Standing, UnitIx, Verdict, Won};
 use crate::output::labels::{buffer_id, node_id, range, unit};
 use crate::output::numbers::{counted, cycles, grouped, times};
@@ -48,6 +48,10 @@ fn text(trace: &Trace, event: &Event) -> String {
         Event::NoHole { buf, level, free, largest } => {
             let (size, name) = (grouped(graph.buffer(buf).size), &trace.problem.level(level).name);
             format!("no hole {} {size} {name}: largest {}, free {}", id(buf), grouped(largest), grouped(free))
+        }
+        Event::Fitted { buf, fit, holes, free_at } => {
+            let holes = counted(u64::from(holes), "hole");
+            format!("fit {} {fit}: {holes}, free at {}", id(buf), moment(&trace.problem, free_at))
         }
         Event::PlannedBack { spill, node } => {
             format!("due back {} before {}", spilled(trace, spill), node_id(graph, node))
@@ -149,8 +153,8 @@ fn fate_words(fate: BlockFate) -> &'static str {
 fn choice_text(trace: &Trace, event: &Event) -> String {
     let graph = &trace.problem.graph;
     match *event {
-        Event::Candidate { buf, verdict, life, score, .. } => {
-            let score = why::score_text(life, graph.buffer(buf).size, score);
+        Event::Candidate { buf, verdict, .. } => {
+            let score = why::rank_row(trace, event).map_or_else(String::new, |row| rank::score_text(&row));
             format!("candidate {} {}: {score}", buffer_id(graph, buf), verdict_word(verdict))
         }
         Event::MoreCandidates { pinned, no_hole, not_needed, chosen } => {
@@ -174,6 +178,7 @@ fn verdict_word(verdict: Verdict) -> &'static str {
         Verdict::Pinned => "pinned",
         Verdict::NotNeeded => "not needed",
         Verdict::NotEnough => "not enough",
+        Verdict::DearerRun => "in a dearer run",
     }
 }
 

@@ -4,8 +4,10 @@
 
 mod decision;
 mod dispatch;
+mod fit;
 mod log;
 mod pool;
+pub mod rank;
 mod steps;
 mod story;
 mod why;
@@ -13,7 +15,7 @@ mod why;
 pub use log::one_line;
 pub use story::{StoryLine, story};
 
-use crate::model::{BufIx, NodeIx, NodeKind, Standing, Step, Verdict};
+use crate::model::{BufIx, NodeIx, NodeKind, Standing, Step, Verdict, VictimRule};
 use crate::output::labels::{buffer_id, buffer_label, node_id, step_label};
 use crate::output::numbers::{counted, times};
 use crate::trace::Trace;
@@ -53,11 +55,16 @@ pub struct RankRow {
     pub verdict: Verdict,
     /// Place in the first order of its next use; `None` where it has none.
     pub next_use: Option<u32>,
-    /// Steps to its FREE, in the first order.
-    pub life: u32,
+    /// What it was ranked by.
+    pub rule: VictimRule,
+    /// The steps that the rule counts, in the first order: for the classic one those to its FREE.
+    pub steps: u32,
     /// Its size, in units of its level.
     pub size: u64,
-    /// What the policy ranks by; for the classic one `life × size`.
+    /// Extra data movement of spilling it once, in units of size.
+    pub cost: u64,
+    /// What the rule ranks by; for the classic one `steps × size`. [`Event::Candidate`](crate::model::Event::Candidate)
+    /// says the others.
     pub score: u64,
     /// The verdict in words.
     pub text: String,

@@ -1,10 +1,10 @@
 //! One function for each kind of step.
 
 use super::decision::{
-    Choice, Decision, Departure, Placement, choice_at, departure, holes_at, node_at_hand, placement, room_makers,
+    Choice, Decision, Departure, Placement, choice_at, departure, node_at_hand, placement, room_makers,
 };
-use super::{Explained, dispatch, pool, why};
-use crate::model::{BufIx, Event, Fallback, LevelIx, NodeIx, Operation, SpillIx, Verdict};
+use super::{Explained, dispatch, fit, pool, rank, why};
+use crate::model::{BufIx, Event, Fallback, NodeIx, Operation, SpillIx, Verdict, VictimRule};
 use crate::output::labels::{buffer_id, buffer_label, buffer_words, node_id, node_label, range, unit};
 use crate::output::numbers::{counted, grouped, listed};
 use crate::output::quantities::{duration, duration_words, moment, span};
@@ -25,7 +25,7 @@ pub(super) fn alloc(trace: &Trace, step: usize, buf: BufIx) -> Explained {
     let at = trace.time_of(step).map_or(0, |(start, _)| start);
     let taken = range(&trace.problem, level, offset, size);
     let mut why: Vec<String> = made_room(trace, step, buf).into_iter().collect();
-    why.push(best_fit(trace, position, level, offset, size));
+    why.push(fit::placed(trace, position, level, offset, size));
     why.extend(earlier_postponements(trace, buf, position));
     let users = graph.users(buf).iter().filter_map(|&user| Some((trace.step_of(user)?, user)));
     let next = match users.min() {
@@ -52,27 +52,6 @@ fn made_room(trace: &Trace, step: usize, buf: BufIx) -> Option<String> {
     };
     let how = if first.how == Fallback::Pack { "as the last resort".into() } else { format!("by {}", first.how) };
     Some(format!("{} made room {how} ({at})", listed(victims.into_iter(), NAMED)))
-}
-
-/// Which hole was taken, and what is left of it.
-fn best_fit(trace: &Trace, position: usize, level: LevelIx, offset: u64, size: u64) -> String {
-    let holes = holes_at(trace, position, level);
-    let Some(&(start, end)) = holes.iter().find(|&&(start, end)| start <= offset && offset < end) else {
-        return "its place was chosen by the plan".into();
-    };
-    let hole = range(&trace.problem, level, start, end - start);
-    let left = match (end - start).saturating_sub(size) {
-        0 => "it is filled exactly".into(),
-        left => format!("{} stay free there", grouped(left)),
-    };
-    match holes.len() {
-        1 => format!("best fit: the only hole is {hole}, {}; {left}", counted(end - start, "unit")),
-        count => format!(
-            "best fit: of {} the smallest that holds it is {hole}, {}; {left}",
-            counted(count as u64, "hole"),
-            counted(end - start, "unit")
-        ),
-    }
 }
 
 fn earlier_postponements(trace: &Trace, buf: BufIx, before: usize) -> Option<String> {
@@ -226,15 +205,14 @@ fn choice_reason(trace: &Trace, step: usize, choice: &Choice, leaving: &Departur
     let victim = buffer_id(graph, choice.victim);
     let scored = leaving.opening.and_then(|decision| {
         decision.ranking().iter().find_map(|event| match *event {
-            Event::Candidate { buf, life, score, verdict, .. }
-                if buf == choice.victim && verdict == Verdict::Chosen =>
-            {
-                Some(why::score_text(life, graph.buffer(buf).size, score))
+            Event::Candidate { buf, verdict: Verdict::Chosen, .. } if buf == choice.victim => {
+                why::rank_row(trace, event)
             }
             _ => None,
         })
     });
-    let score = scored.as_ref().map_or_else(String::new, |score| format!(" ({score})"));
+    let score = scored.as_ref().map_or_else(String::new, |row| format!(" ({})", rank::score_text(row)));
+    let is_run = scored.as_ref().is_some_and(|row| row.rule == VictimRule::CheapestRun);
     let rivals = leaving.opening.map_or(0, |decision| decision.rivals());
     let among = if rivals > 1 { format!(" of {}", grouped(rivals)) } else { String::new() };
     let number = step - leaving.steps.start + 1;
@@ -243,6 +221,10 @@ fn choice_reason(trace: &Trace, step: usize, choice: &Choice, leaving: &Departur
         Fallback::Spill => {
             format!("spill: {victim} is the first{among} in rank{score} whose leaving opens a large enough hole")
         }
+        Fallback::SpillMany if is_run => format!(
+            "spill-many: {victim} is number {number} of the {} side by side whose leaving costs least{score}",
+            counted(total as u64, "buffer")
+        ),
         Fallback::SpillMany => {
             format!("spill-many: {victim} is number {number} of the {total} that leave, in order of rank{score}")
         }
@@ -299,7 +281,7 @@ pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained 
         why.push(format!("it was spilled out at step {out}"));
     }
     why.extend(made_room(trace, step, buf));
-    why.push(best_fit(trace, position, level, offset, size));
+    why.push(fit::placed(trace, position, level, offset, size));
     Explained { sentence, did, why, ..Explained::default() }
 }
 

@@ -51,6 +51,9 @@ pub(super) fn refusal(trace: &Trace, buf: BufIx, reason: Refusal, node: NodeIx) 
         Refusal::NotEnoughTogether => format!("even all that may leave together open no hole of {size}"),
         Refusal::PostponeLimit => format!("{id} was put off as often as --postpone-limit allows"),
         Refusal::NoLaterFree => format!("no later FREE of a buffer that is in {name} now makes enough room"),
+        Refusal::RunIsCheaper => {
+            format!("several neighbours cost less than any single buffer that opens a hole of {size}")
+        }
         Refusal::PastFirstUse => format!("room comes only behind {node}, which needs {id}"),
     }
 }
@@ -79,18 +82,13 @@ pub(super) fn ranking(
     let mut more = None;
     for event in decision.ranking() {
         match *event {
-            Event::Candidate { buf, verdict, next_use, life, score } => {
+            Event::Candidate { buf, verdict, .. } => {
                 let leaves = leaving.and_then(|leaving| leaves_at(trace, leaving, buf));
-                rows.push(RankRow {
-                    buf,
+                rows.extend(rank_row(trace, event).map(|row| RankRow {
                     chosen: leaves == Some(step),
-                    verdict,
-                    next_use: (next_use != u32::MAX).then_some(next_use),
-                    life,
-                    size: trace.problem.graph.buffer(buf).size,
-                    score,
                     text: verdict_text(trace, decision, verdict, step, leaves),
-                });
+                    ..row
+                }));
             }
             Event::MoreCandidates { pinned, no_hole, not_needed, chosen } => {
                 let counts =
@@ -101,6 +99,23 @@ pub(super) fn ranking(
         }
     }
     (rows, more)
+}
+
+/// A candidate's numbers as a row, without what became of it in words.
+pub(super) fn rank_row(trace: &Trace, event: &Event) -> Option<RankRow> {
+    let Event::Candidate { buf, verdict, rule, next_use, steps, score } = *event else { return None };
+    Some(RankRow {
+        buf,
+        chosen: false,
+        verdict,
+        next_use: (next_use != u32::MAX).then_some(next_use),
+        rule,
+        steps,
+        size: trace.problem.graph.buffer(buf).size,
+        cost: trace.problem.spill_cost(buf),
+        score,
+        text: String::new(),
+    })
 }
 
 /// The step of the departure with which `buf` leaves.
@@ -127,19 +142,10 @@ fn verdict_text(trace: &Trace, decision: &Decision, verdict: Verdict, step: usiz
         (Verdict::NoHole, None) => format!("opens no hole of {}", grouped(size)),
         (Verdict::NotNeeded, None) => "not needed".into(),
         (Verdict::NotEnough, None) => "not enough together".into(),
+        (Verdict::DearerRun, None) => "with its neighbours it costs more".into(),
         (Verdict::Pinned, None) => match node_at_hand(trace, decision.step) {
             Some(node) => format!("pinned by {}", node_id(graph, node)),
             None => "pinned: it lives to the end".into(),
         },
-    }
-}
-
-/// How a row's score comes about, where it is the classic product: `307 steps to its FREE × 256 units = 78 592`.
-pub(super) fn score_text(life: u32, size: u64, score: u64) -> String {
-    if u128::from(life) * u128::from(size) == u128::from(score) {
-        let (life, size) = (counted(u64::from(life), "step"), counted(size, "unit"));
-        format!("{life} to its FREE × {size} = {}", grouped(score))
-    } else {
-        format!("score {}", grouped(score))
     }
 }

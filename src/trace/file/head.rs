@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::graph::GraphFile;
 use super::{TRACE_VERSION, Trace};
-use crate::model::{GraphBuilder, Options, Order};
+use crate::model::{Fit, GraphBuilder, Options, Order, VictimRule};
 
 /// What stands before the steps. The machine is as in a machine file, which `input` reads.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -49,6 +49,15 @@ pub struct OptionsFile {
     order: String,
     on_full: Vec<String>,
     postpone_limit: u32,
+    /// The classic policy where it is not said, as in files of versions that knew no other.
+    #[serde(default)]
+    victims: VictimRule,
+    #[serde(default)]
+    fit: Fit,
+    #[serde(default)]
+    hoist: bool,
+    #[serde(default)]
+    prefetch: u32,
     light_tasks: bool,
     avoid_deadlock: bool,
 }
@@ -59,6 +68,10 @@ impl OptionsFile {
             order: options.order.to_string(),
             on_full: options.on_full.iter().map(ToString::to_string).collect(),
             postpone_limit: options.postpone_limit,
+            victims: options.victims,
+            fit: options.fit,
+            hoist: options.hoist,
+            prefetch: options.prefetch,
             light_tasks: options.light_tasks,
             avoid_deadlock: options.avoid_deadlock,
         }
@@ -73,6 +86,10 @@ impl OptionsFile {
         Ok(Options {
             on_full: self.on_full.iter().map(|word| word.parse()).collect::<Result<_, _>>()?,
             postpone_limit: self.postpone_limit,
+            victims: self.victims,
+            fit: self.fit,
+            hoist: self.hoist,
+            prefetch: self.prefetch,
             light_tasks: self.light_tasks,
             avoid_deadlock: self.avoid_deadlock,
             ..Options::classic(order)

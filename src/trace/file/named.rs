@@ -39,6 +39,7 @@ impl Named {
             }
             Event::Candidate { buf, .. } => Self { bufs: [Some(buf), None], ..none },
             Event::MoreCandidates { .. } => none,
+            Event::Fitted { buf, free_at, .. } => Self { bufs: [Some(buf), None], numbers: [0, free_at], ..none },
             Event::FellThrough { buf, node, .. } | Event::Read { buf, node, .. } => {
                 Self { node: Some(node), bufs: [Some(buf), None], ..none }
             }
