@@ -12,8 +12,8 @@ use crate::engine::bounds;
 use crate::engine::order::{self, Ordered, Priorities};
 use crate::engine::{self, Planned, Reached, diagnose, remedies, search};
 use crate::model::{
-    BufIx, Diagnosis, Entry, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, PoolFigures, Problem, Sink, Step,
-    UnitIx,
+    BufIx, Diagnosis, Entry, Fallback, Fault, Figures, MAX_NUMBER, NodeIx, Options, Plan, PoolFigures, Problem, Sink,
+    Step, UnitIx,
 };
 use crate::trace::{Recorder, Trace};
 pub use recorded::{Recorded, figures};
@@ -220,7 +220,7 @@ impl Session {
         let plan = searched.history.last()?.plan.as_deref()?.clone();
         let first = nodes_of(&plan);
         let mut recorder = Recorder::for_nodes(first.len());
-        let planned = engine::replay(problem, plan, &mut recorder);
+        let planned = engine::replay(problem, plan, Fallback::Search, &mut recorder);
         let made = Made { first, planned, diagnosis: None, recorder, seconds, searched: Some(searched) };
         let extras = Extras { fractional_bound: false, remedies: false };
         let prepare = |session: &Self| session.trace.prepare();
@@ -311,7 +311,7 @@ fn found(
         let planned = engine::walk(problem, &ordered, &classic, recorder);
         return Ok((ordered.nodes, planned, searched));
     }
-    Ok((found.order, engine::replay(problem, found.planned.plan, recorder), searched))
+    Ok((found.order, engine::replay(problem, found.planned.plan, Fallback::Search, recorder), searched))
 }
 
 /// The nodes of a plan in their order.

@@ -9,7 +9,8 @@ use spillscope::check;
 use spillscope::engine::search::{Budget, Found, Objective, Progress, Unheard, improve};
 use spillscope::engine::{self, diagnose, replay};
 use spillscope::generate::matmul;
-use spillscope::model::{LevelIx, Machine, Options, Order, Problem};
+use spillscope::model::{Fallback, LevelIx, Machine, Options, Order, Problem, Step};
+use spillscope::output::explain::explain;
 use spillscope::session::{Extras, Session, Wanted};
 
 fn searched(problem: &Problem, objective: &Objective, evaluations: u64, seed: u64) -> Found {
@@ -128,7 +129,7 @@ fn replaying_a_plan_counts_what_planning_it_counted() {
         }
         let planned = engine::plan(&problem, &options, &mut ()).expect("an order");
         if planned.stuck.is_none() {
-            let again = replay(&problem, planned.plan.clone(), &mut ());
+            let again = replay(&problem, planned.plan.clone(), Fallback::Search, &mut ());
             assert_eq!((again.plan, again.figures), (planned.plan, planned.figures), "seed {seed}");
         }
     }
@@ -149,4 +150,30 @@ fn a_searched_plan_is_recorded_like_any_other() {
     assert!(cursor.state().live_count() > 0);
     assert!(session.bounds.spill_traffic.is_some_and(|bound| bound <= session.figures.extra_traffic));
     assert!(session.searched.is_some_and(|searched| searched.evaluations >= 500));
+}
+
+#[test]
+fn each_spill_of_a_searched_plan_tells_its_reason_and_who_else_could_have_left() {
+    let mut spills = 0;
+    for seed in 0..40 {
+        let (problem, options) = case(seed, true);
+        let extras = Extras { fractional_bound: false, remedies: false };
+        let wanted = Wanted { objective: Objective::Traffic, budget: Budget::Evaluations(300), seed: 0 };
+        let Ok((session, ())) = Session::search_meanwhile(problem, options, extras, &wanted, &mut Unheard, |session| {
+            session.trace.prepare();
+        }) else {
+            continue;
+        };
+        let Some(searched) = session.searched.as_ref().filter(|searched| searched.history.len() > 1) else { continue };
+        assert_eq!(searched.history.last().map(|last| &last.figures), Some(&session.figures));
+        for at in 0..session.trace.step_count() {
+            if let Some(Step::Out(_)) = session.trace.step(at) {
+                let told = explain(&session.trace, at);
+                assert!(told.why.iter().any(|why| why.starts_with("search: ")), "{seed}, {at}: {told:?}");
+                spills += 1;
+                assert!(told.rank.iter().any(|row| row.chosen), "{seed}, {at}: {told:?}");
+            }
+        }
+    }
+    assert!(spills > 50, "{spills} spills are few");
 }

@@ -1,7 +1,8 @@
 //! From a finished plan to its record and its figures: what a search has found is shown and counted like any other plan.
 
+mod alternatives;
+
 use super::memory::Arena;
-use super::next_use::NextUse;
 use super::order::ReadyQueue;
 use super::timing::Timing;
 use super::walk::MainMemory;
@@ -10,11 +11,13 @@ use crate::model::{
     BufIx, Event, Fallback, Figures, Leaving, LevelIx, NodeIx, NodeKind, Placing, Plan, PoolFigures, Problem, Sink,
     SpillIx, Step,
 };
+use alternatives::Alternatives;
 
 /// Goes over a plan that keeps the rules of the checker, for a problem without pools. Who a victim leaves for is read
-/// from the plan: the buffer that is placed in its level next.
-pub fn replay<S: Sink>(problem: &Problem, plan: Plan, sink: &mut S) -> Planned {
-    let mut replay = Replay::new(problem, &plan, sink);
+/// from the plan: the buffer that is placed in its level next. `maker` says who chose them: [`Fallback::Search`] or
+/// [`Fallback::Plan`].
+pub fn replay<S: Sink>(problem: &Problem, plan: Plan, maker: Fallback, sink: &mut S) -> Planned {
+    let mut replay = Replay::new(problem, &plan, maker, sink);
     replay.announce_roots();
     for at in 0..plan.steps.len() {
         replay.step(at);
@@ -27,6 +30,7 @@ pub fn replay<S: Sink>(problem: &Problem, plan: Plan, sink: &mut S) -> Planned {
 struct Replay<'a, S> {
     problem: &'a Problem,
     plan: &'a Plan,
+    maker: Fallback,
     sink: &'a mut S,
     arenas: Vec<Arena>,
     /// By buffer: where it is, while it is resident.
@@ -35,7 +39,8 @@ struct Replay<'a, S> {
     out_end: Vec<u64>,
     timing: Timing<'a>,
     main: MainMemory,
-    next_use: Option<NextUse>,
+    /// Only for the record.
+    alternatives: Option<Alternatives>,
     ready: Option<ReadyQueue>,
     /// Whom the victims of the level at hand leave for, while they leave.
     need: Option<BufIx>,
@@ -47,7 +52,7 @@ struct Replay<'a, S> {
 }
 
 impl<'a, S: Sink> Replay<'a, S> {
-    fn new(problem: &'a Problem, plan: &'a Plan, sink: &'a mut S) -> Self {
+    fn new(problem: &'a Problem, plan: &'a Plan, maker: Fallback, sink: &'a mut S) -> Self {
         let graph = &*problem.graph;
         let levels = problem.level_count();
         let node = |step: &Step| if let Step::Node(node) = step { Some(*node) } else { None };
@@ -55,13 +60,14 @@ impl<'a, S: Sink> Replay<'a, S> {
         Self {
             problem,
             plan,
+            maker,
             sink,
             arenas: problem.machine.levels.iter().map(|level| Arena::new(level.capacity)).collect(),
             place: vec![None; graph.buffers().len()],
             out_end: vec![0; graph.buffers().len()],
             timing: Timing::new(problem),
             main: MainMemory::default(),
-            next_use: S::ON.then(|| NextUse::new(graph, &order)),
+            alternatives: S::ON.then(|| Alternatives::new(problem, &order)),
             ready: S::ON.then(|| ReadyQueue::new(graph)),
             need: None,
             reached: Reached::default(),
@@ -109,8 +115,8 @@ impl<'a, S: Sink> Replay<'a, S> {
         if let Some(ready) = &mut self.ready {
             ready.done(&problem.graph, node, |node| self.sink.record(Event::Ready { node }));
         }
-        if let Some(next_use) = &mut self.next_use {
-            next_use.pass(&problem.graph, node);
+        if let Some(alternatives) = &mut self.alternatives {
+            alternatives.pass(problem, node);
         }
     }
 
@@ -151,7 +157,6 @@ impl<'a, S: Sink> Replay<'a, S> {
         let level = problem.level_of(buf);
         let size = problem.graph.buffer(buf).size;
         let (need, victims) = self.placed_next(at, level).unwrap_or((buf, 1));
-        let how = if victims > 1 { Fallback::SpillMany } else { Fallback::Spill };
         if self.need != Some(need) {
             self.need = Some(need);
             let arena = &self.arenas[level.at()];
@@ -159,10 +164,13 @@ impl<'a, S: Sink> Replay<'a, S> {
             if largest < problem.graph.buffer(need).size {
                 self.sink.record(Event::NoHole { buf: need, level, free, largest });
             }
+            if let Some(alternatives) = &self.alternatives {
+                alternatives.record(problem, self.plan, at, level, self.maker, self.sink);
+            }
             if victims > 1 { self.reached.spill_many += 1 } else { self.reached.spill += 1 }
         }
-        self.sink.record(Event::Chosen { victim: buf, need, how, spill });
-        if let Some(node) = self.next_use.as_ref().and_then(|next_use| next_use.of(buf)) {
+        self.sink.record(Event::Chosen { victim: buf, need, how: self.maker, spill });
+        if let Some(node) = self.alternatives.as_ref().and_then(|alternatives| alternatives.next_use(buf)) {
             self.sink.record(Event::PlannedBack { spill, node });
         }
         let slot = self.timing.move_out(buf, level, offset);
@@ -215,6 +223,9 @@ impl<'a, S: Sink> Replay<'a, S> {
         }
         self.arenas[level.at()].take(offset, size);
         self.place[buf.at()] = Some(offset);
+        if let Some(alternatives) = &mut self.alternatives {
+            alternatives.moved(level, buf, true);
+        }
         self.used[level.at()] += size;
         let peak = &mut self.figures.peak[level.at()];
         *peak = (*peak).max(self.used[level.at()]);
@@ -222,6 +233,9 @@ impl<'a, S: Sink> Replay<'a, S> {
 
     fn lift(&mut self, buf: BufIx, level: LevelIx, offset: u64, size: u64, how: Leaving, at: u64) {
         self.place[buf.at()] = None;
+        if let Some(alternatives) = &mut self.alternatives {
+            alternatives.moved(level, buf, false);
+        }
         self.used[level.at()] -= size;
         self.sink.record(Event::Left { buf, how, level, offset, at });
         let hole = self.arenas[level.at()].give(offset, size);

@@ -316,7 +316,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             Room::Moved(_) => &mut self.reached.postpone,
             Room::By(Fallback::Spill) => &mut self.reached.spill,
             Room::By(Fallback::SpillMany) => &mut self.reached.spill_many,
-            Room::By(Fallback::Postpone | Fallback::Pack) => return,
+            Room::By(Fallback::Postpone | Fallback::Pack | Fallback::Search | Fallback::Plan) => return,
         };
         *counter += 1;
     }

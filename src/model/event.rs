@@ -367,6 +367,8 @@ pub enum Verdict {
     NotEnough,
     /// The neighbours that leave cost less than those with which it would have to leave.
     DearerRun,
+    /// It stays, in a plan that was made elsewhere.
+    Stays,
 }
 
 /// A step of the chain that runs when no hole is large enough.
@@ -381,6 +383,10 @@ pub enum Fallback {
     Postpone,
     /// Everything out of the level; not part of the chain, always there for operands.
     Pack,
+    /// The search looked at all windows of addresses and let this one's holders leave; not part of the chain.
+    Search,
+    /// A plan that was made elsewhere, without its reasons; not part of the chain.
+    Plan,
 }
 
 /// Why a fallback made no room.

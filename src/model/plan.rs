@@ -204,6 +204,8 @@ impl fmt::Display for Fallback {
             Self::SpillMany => "spill-many",
             Self::Postpone => "postpone",
             Self::Pack => "pack",
+            Self::Search => "search",
+            Self::Plan => "plan",
         })
     }
 }

@@ -58,7 +58,7 @@ pub use listener::{Listener, Unheard};
 pub use schedules::{Schedule, improve_schedule};
 
 use crate::engine::{Planned, diagnose, order, replay, walk};
-use crate::model::{Fault, Figures, LevelIx, NodeIx, Options, Order, Plan, Problem};
+use crate::model::{Fallback, Fault, Figures, LevelIx, NodeIx, Options, Order, Plan, Problem};
 use budget::Purse;
 use phases::{Candidate, Search};
 
@@ -250,7 +250,7 @@ impl<'a> Best<'a> {
     /// Takes the candidate where it is better; whether it is.
     fn offer(&mut self, candidate: &Candidate, search: &mut Search<'_>, spent: u64) -> bool {
         let Some(plan) = search.plan(candidate) else { return false };
-        let planned = replay(self.problem, plan, &mut ());
+        let planned = replay(self.problem, plan, Fallback::Search, &mut ());
         let limit = search.traffic_limit();
         let is_better = self.cost(&planned, limit) < self.cost(&self.planned, limit);
         if is_better {

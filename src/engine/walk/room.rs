@@ -36,7 +36,7 @@ impl<S: Sink> Walk<'_, S> {
                     Ok(next) => return Some(Room::Moved(next)),
                     Err(refusal) => Err(refusal),
                 },
-                Fallback::Pack => continue,
+                Fallback::Pack | Fallback::Search | Fallback::Plan => continue,
             };
             match refused {
                 Ok(()) => return Some(Room::By(fallback)),

@@ -156,7 +156,9 @@ pub(super) struct Departure<'a> {
 /// The departure that the SPILL_OUT at `step` is part of.
 pub(super) fn departure<'a>(trace: &'a Trace, step: usize, choice: &Choice) -> Departure<'a> {
     let same = |at: usize| choice_at(trace, at).is_some_and(|c| (c.need, c.how) == (choice.need, choice.how));
-    let opens = |at: usize| decisions(trace, at).into_iter().find(|d| d.choice().is_some() && d.opening().is_some());
+    // A plan that was found by a search may let somebody leave though there is a hole: then only the ranking tells.
+    let begins = |d: &Decision| d.choice().is_some() && (d.opening().is_some() || !d.ranking().is_empty());
+    let opens = |at: usize| decisions(trace, at).into_iter().find(begins);
     let mut first = step;
     let mut opening = opens(first);
     while opening.is_none() && first > 0 && step - first < REACH && same(first - 1) {

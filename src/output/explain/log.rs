@@ -174,6 +174,7 @@ fn choice_text(trace: &Trace, event: &Event) -> String {
 fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Chosen => "chosen",
+        Verdict::Stays => "stays",
         Verdict::NoHole => "opens no hole",
         Verdict::Pinned => "pinned",
         Verdict::NotNeeded => "not needed",

@@ -4,7 +4,7 @@ use super::decision::{
     Choice, Decision, Departure, Placement, choice_at, departure, node_at_hand, placement, room_makers,
 };
 use super::{Explained, dispatch, fit, pool, rank, why};
-use crate::model::{BufIx, Event, Fallback, NodeIx, Operation, SpillIx, Verdict, VictimRule};
+use crate::model::{BufIx, Event, Fallback, Graph, NodeIx, Operation, SpillIx, Verdict, VictimRule};
 use crate::output::labels::{buffer_id, buffer_label, buffer_words, node_id, node_label, range, unit};
 use crate::output::numbers::{counted, grouped, listed};
 use crate::output::quantities::{duration, duration_words, moment, span};
@@ -162,7 +162,7 @@ pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained
     let mut why = Vec::new();
     let (mut rank, mut more) = (Vec::new(), None);
     if let Some(decision) = &leaving.opening {
-        why.extend(why::opening(trace, decision));
+        why.push(why::opening(trace, decision).unwrap_or_else(|| had_a_hole(graph, choice.need)));
         why.extend(why::refusals(trace, decision));
         // In the last resort all leave, whatever their rank; what the rows say is why nobody could alone.
         let ranked = (choice.how != Fallback::Pack).then_some(&leaving);
@@ -232,7 +232,35 @@ fn choice_reason(trace: &Trace, step: usize, choice: &Choice, leaving: &Departur
             "last resort: all {} that are there leave ({victim} is number {number}), and those needed come back side by side from address 0",
             counted(total as u64, "buffer")
         ),
+        Fallback::Search => {
+            let together = if total > 1 { format!(", with {} more", total - 1) } else { String::new() };
+            format!(
+                "search: {victim} leaves{together}{score}: of all windows of addresses that are large enough, these \
+                 holders cost least until they are needed; how early the addresses fall free counts too"
+            )
+        }
+        Fallback::Plan => {
+            let place = place_among(leaving, choice.victim, rivals);
+            format!("the plan says so and brings no reason; {victim}{score} is {place}")
+        }
         Fallback::Postpone => format!("{victim} leaves"),
+    }
+}
+
+/// Somebody leaves without need.
+fn had_a_hole(graph: &Graph, need: BufIx) -> String {
+    format!("a hole would have held {}; the plan gives it these addresses all the same", buffer_id(graph, need))
+}
+
+/// Where the victim stands among those that could have left, by cost ÷ steps: `the cheapest of 21`.
+fn place_among(leaving: &Departure, victim: BufIx, rivals: u64) -> String {
+    let ranking = leaving.opening.map_or(&[][..], |decision| decision.ranking());
+    let at = ranking.iter().position(|event| matches!(event, Event::Candidate { buf, .. } if *buf == victim));
+    match at {
+        _ if rivals <= 1 => "the only one that could leave".into(),
+        Some(0) => format!("the cheapest of {}", grouped(rivals)),
+        Some(at) => format!("number {} of {}, the cheapest first", at + 1, grouped(rivals)),
+        None => format!("one of {}", grouped(rivals)),
     }
 }
 

@@ -142,6 +142,7 @@ fn verdict_text(trace: &Trace, decision: &Decision, verdict: Verdict, step: usiz
         (Verdict::NoHole, None) => format!("opens no hole of {}", grouped(size)),
         (Verdict::NotNeeded, None) => "not needed".into(),
         (Verdict::NotEnough, None) => "not enough together".into(),
+        (Verdict::Stays, None) => "stays".into(),
         (Verdict::DearerRun, None) => "with its neighbours it costs more".into(),
         (Verdict::Pinned, None) => match node_at_hand(trace, decision.step) {
             Some(node) => format!("pinned by {}", node_id(graph, node)),
