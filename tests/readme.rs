@@ -119,7 +119,7 @@ fn the_first_minute_tells_of_the_screen_that_opens() {
         ("only\n   192 are free", "but only 192 are free"),
         ("`b70` has the largest", "▸b70"),
         ("At step 233 `x`", "│232   a"),
-        ("`x`, which is `b70`", "gxxx"),
+        ("`z`, which is `b70`", "gzzz"),
         ("goes\n   (`S`)", "│233▸S"),
         ("at step 234 `G`", "[GGG"),
     ];

@@ -2,6 +2,8 @@
 
 #[path = "screens/history.rs"]
 mod history;
+#[path = "screens/map.rs"]
+mod map;
 #[path = "screens/pools.rs"]
 mod pools;
 mod support;
@@ -144,7 +146,7 @@ fn a_spill_is_told_whole_in_the_smallest_usual_terminal() {
         let mut app = open("flash-attention", size.0, size.1);
         typed(&mut app, "s");
         let screen = text(&app, size.0, size.1);
-        for part in ["x b70 “V2” 512", "extra data movement 512", "back at step 671", "b70 is the first of 8 in rank"]
+        for part in ["z b70 “V2” 512", "extra data movement 512", "back at step 671", "b70 is the first of 8 in rank"]
         {
             assert!(screen.contains(part), "{size:?}: {part}\n{screen}");
         }
@@ -164,7 +166,7 @@ fn the_buffer_that_a_step_is_about_is_in_sight_while_the_table_is_not_in_hand() 
     let mut app = open("flash-attention", 130, 40);
     typed(&mut app, "s");
     let screen = text(&app, 130, 40);
-    assert!(screen.contains("xSb70 “V2”") && screen.contains("above"), "{screen}");
+    assert!(screen.contains("zSb70 “V2”") && screen.contains("above"), "{screen}");
     while app.focus() != Pane::Buffers {
         typed(&mut app, "\t");
     }

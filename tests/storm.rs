@@ -339,26 +339,39 @@ fn measure_a_million_steps() {
     update(&mut app, Command::Resize(200, 60));
     println!("{} steps; opened in {:?}", app.trace().step_count(), started.elapsed());
     let mut random = Random(3);
-    let mut times = |what: &str, act: &mut dyn FnMut(&mut App, &mut Random)| {
+    let mut times = |app: &mut App, what: &str, act: &mut dyn FnMut(&mut App, &mut Random)| {
         let mut spent: Vec<_> = (0..200)
             .map(|_| {
                 let started = Instant::now();
-                act(&mut app, &mut random);
+                act(app, &mut random);
                 started.elapsed()
             })
             .collect();
         spent.sort();
         println!("{what}: median {:?}, worst {:?}", spent[100], spent[199]);
     };
-    times("step", &mut |app, _| _ = press(app, KeyCode::Right));
-    times("seek", &mut |app, random| app.open_at(Where::Step(random.below(1_000_000) as usize)));
-    times("next spill", &mut |app, _| _ = press(app, KeyCode::Char('s')));
-    times("seek and draw", &mut |app, random| {
+    times(&mut app, "step", &mut |app, _| _ = press(app, KeyCode::Right));
+    times(&mut app, "seek", &mut |app, random| app.open_at(Where::Step(random.below(1_000_000) as usize)));
+    times(&mut app, "next spill", &mut |app, _| _ = press(app, KeyCode::Char('s')));
+    times(&mut app, "seek and draw", &mut |app, random| {
         app.open_at(Where::Step(random.below(1_000_000) as usize));
         frame(app, 200, 60);
     });
-    times("draw", &mut |app, _| _ = frame(app, 200, 60));
-    times("search", &mut |app, _| typed(app, "/nothing like it\n"));
+    times(&mut app, "draw", &mut |app, _| _ = frame(app, 200, 60));
+    typed(&mut app, "\t\t0");
+    assert_eq!(app.focus(), spillscope::app::Pane::Map);
+    times(&mut app, "step, the map showing the whole plan", &mut |app, _| _ = press(app, KeyCode::Right));
+    times(&mut app, "zoom of the map", &mut |app, random| {
+        _ = press(app, KeyCode::Char(['+', '-'][random.below(2) as usize]))
+    });
+    typed(&mut app, "oo");
+    times(&mut app, "the same, by next use", &mut |app, random| {
+        _ = press(app, KeyCode::Char(['+', '-'][random.below(2) as usize]));
+    });
+    typed(&mut app, "a0");
+    times(&mut app, "step, all levels of the whole plan", &mut |app, _| _ = press(app, KeyCode::Right));
+    times(&mut app, "draw that", &mut |app, _| _ = frame(app, 200, 60));
+    times(&mut app, "search", &mut |app, _| typed(app, "/nothing like it\n"));
 }
 
 #[test]

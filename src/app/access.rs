@@ -119,6 +119,16 @@ impl App {
         &self.map
     }
 
+    /// What the person has chosen for the map.
+    pub fn map_settings(&self) -> &super::map::Settings {
+        &self.map_settings
+    }
+
+    /// The letters of the kinds of operation.
+    pub fn kinds(&self) -> &super::map::Kinds {
+        &self.kinds
+    }
+
     /// The plans so far.
     pub fn plans(&self) -> &Plans {
         &self.plans

@@ -27,6 +27,19 @@ pub enum Zoom {
     Fit,
 }
 
+/// Where the cell at hand of the map goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// To lower addresses.
+    Left,
+    /// To higher addresses.
+    Right,
+    /// To earlier steps.
+    Up,
+    /// To later steps.
+    Down,
+}
+
 /// Something that the person, the terminal or the clock asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
@@ -76,8 +89,18 @@ pub enum Command {
     ToMark,
     /// To where one was before the last jump.
     Previous,
-    /// Zoom the timeline.
+    /// Zoom along the steps: the map where it has the focus, else the timeline.
     Zoom(Zoom),
+    /// Zoom the map along the addresses.
+    Addresses(Zoom),
+    /// The next or previous coloring of the map.
+    Coloring(Dir),
+    /// All levels side by side in the map, or the focused one.
+    AllLevels,
+    /// Go over the cells of the map with the arrows, or no longer.
+    Cells,
+    /// Move the cell at hand of the map: what the arrows ask for then.
+    Cell(Way),
     /// Focus the next or previous pane.
     Pane(Dir),
     /// Move the selection in the pane.

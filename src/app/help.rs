@@ -20,15 +20,19 @@ pub struct HelpLine {
 pub const KEYS: usize = 15;
 
 /// The signs, as every pane shows them.
-const SIGNS: [(&str, &str); 8] = [
+const SIGNS: [(&str, &str); 12] = [
     ("S", "spilled out to main memory"),
     ("R", "reloaded: back from main memory"),
     ("P", "ALLOC postponed until there is room"),
     ("W", "waits for memory: no hole is large enough"),
     ("F", "no room at all: the plan fails"),
     ("[ ] +", "placed by this step; * used by it"),
-    ("░", "left at this step; · free"),
+    ("░", "left at this step; · free; - partly in use"),
+    ("2–9 ░▒▓█", "map: so many buffers share a cell; of ten or more, how full it is"),
+    ("╷ │ ╵", "map: a buffer leaves its address, is out, is back"),
+    ("› ▾", "map: row and column of the cell at hand"),
     ("█ ▒", "timeline: least and most in use within a column"),
+    ("2–9 +", "timeline: so many marks in the column; + ten or more"),
 ];
 
 /// Rows of a screen of that height that the help shows at once.

@@ -181,7 +181,10 @@ impl App {
             (Some(at), Dir::Back) => residents.range(..at).next_back(),
         };
         match next {
-            Some((_, &buf)) => self.selected = Some(Subject::Buffer(buf)),
+            Some((_, &buf)) => {
+                self.selected = Some(Subject::Buffer(buf));
+                self.show_selected_addresses();
+            }
             None => self.say("no further buffer in this level"),
         }
     }
@@ -190,6 +193,7 @@ impl App {
     pub(super) fn enter(&mut self) {
         match self.focus {
             Pane::Levels | Pane::Timeline => self.focus_on(Pane::Map),
+            Pane::Map if self.map_settings.spot.is_some() => self.enter_cell(),
             Pane::Map => match self.selected_buffer() {
                 Some(buf) => self.open_story(buf),
                 None => self.say("move up or down to select a buffer of the map"),
@@ -270,6 +274,7 @@ impl App {
         } else if self.enlarged {
             self.enlarged = false;
         } else if self.story.take().is_some() {
+        } else if self.focus == Pane::Map && self.map_settings.spot.take().is_some() {
         } else if !self.filter.is_empty() && self.focus == Pane::Events {
             self.filter = super::Filter::default();
             self.say("the log shows everything");

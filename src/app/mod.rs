@@ -35,7 +35,7 @@ use std::time::Duration;
 
 use tui_input::Input;
 
-pub use command::{Command, Dir, Effect, Where, Zoom};
+pub use command::{Command, Dir, Effect, Way, Where, Zoom};
 pub use find::{Filter, Query};
 pub use keymap::{BINDINGS, command_for};
 use knobs::Knob;
@@ -160,6 +160,9 @@ pub struct App {
     /// A second cursor, which walks over the rows of the map.
     map_cursor: Cursor,
     map: MapView,
+    map_settings: map::Settings,
+    /// Made when the map first tells them.
+    kinds: map::Kinds,
     changes: Vec<(BufIx, Change)>,
     words: Words,
     plans: Plans,
@@ -201,6 +204,8 @@ impl App {
             notice: None,
             map_cursor: trace.cursor(),
             map: MapView::default(),
+            map_settings: map::Settings::default(),
+            kinds: map::Kinds::default(),
             changes: Vec::new(),
             words: Words::default(),
             plans: Plans::new(Arc::clone(&session)),
@@ -280,9 +285,17 @@ impl App {
         self.window.hold(self.step);
         self.refresh_words();
         let area = self.layout.content(Pane::Map);
-        let wanted = map::Wanted { level: self.level, step: self.step, position: self.position(), area };
+        let wanted = map::Wanted {
+            level: self.level,
+            step: self.step,
+            position: self.position(),
+            area,
+            settings: self.map_settings,
+            selected: self.selected_buffer(),
+        };
         if Some(wanted) != self.map.wanted {
             let session = Arc::clone(&self.session);
+            self.kinds.prepare(&session.trace, self.map_settings.coloring);
             self.map = map::view(&session.trace, &self.cursor, &mut self.map_cursor, wanted);
         }
     }

@@ -1,7 +1,7 @@
 //! The mouse: click to seek and select, again to look into, wheel to scroll.
 
 use super::command::Dir;
-use super::{App, Pane, Subject, rows};
+use super::{App, Pane, rows};
 
 impl App {
     /// The button went down: on a tab, a row, a cell, a moment.
@@ -49,23 +49,6 @@ impl App {
         }
     }
 
-    fn click_map(&mut self, x: u16, y: u16) {
-        let cells = self.map.cells;
-        if y < cells.y || x < cells.x {
-            return;
-        }
-        let (row, column) = (usize::from(y - cells.y), usize::from(x - cells.x));
-        let Some(row) = self.map.rows.get(row) else { return };
-        let (step, buf) = (row.step, row.cells.get(column).and_then(|cell| cell.buf()));
-        match buf {
-            Some(buf) if step == self.step && self.selected == Some(Subject::Buffer(buf)) => self.open_story(buf),
-            buf => {
-                self.selected = buf.map(Subject::Buffer);
-                self.jump(step);
-            }
-        }
-    }
-
     fn click_buffers(&mut self, row: usize, height: u16) {
         if let Some(story) = &self.story {
             let lines = story.lines.len();
@@ -94,12 +77,13 @@ impl App {
         }
     }
 
-    /// The wheel: steps over map and timeline, rows elsewhere.
+    /// The wheel: rows of the map and of tables, steps over the timeline.
     pub(super) fn scroll(&mut self, x: u16, y: u16, delta: i32) {
         let dir = if delta > 0 { Dir::Forward } else { Dir::Back };
         let count = delta.unsigned_abs() as usize;
         match self.layout.pane_at(x, y) {
-            Some(Pane::Map | Pane::Timeline) => self.step_by(dir, count),
+            Some(Pane::Map) => self.step_by(dir, count.saturating_mul(self.map.steps_per_row.max(1))),
+            Some(Pane::Timeline) => self.step_by(dir, count),
             Some(pane) => {
                 self.focus_on(pane);
                 self.row_by(dir, count);

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::map::{Cell, MapRow, Wanted};
+use super::map::{Axis, Cell, Wanted};
 use crate::model::{BlockFate, Event, LevelIx};
-use crate::trace::{Cursor, Trace};
+use crate::trace::{Cursor, Stay, Trace};
 
 /// At most this many blocks are laid out: those around the one that the step is about.
 const MOST_BLOCKS: usize = 4096;
@@ -38,9 +38,9 @@ pub(super) fn rows(
     wanted: &Wanted,
     steps: Range<usize>,
     columns: usize,
-) -> (Vec<MapRow>, Shown) {
+) -> (Vec<Vec<Cell>>, Axis, Shown) {
     if steps.is_empty() {
-        return (Vec::new(), Shown::default());
+        return (Vec::new(), Axis::Blocks(Vec::new()), Shown::default());
     }
     let level = wanted.level;
     trace.seek(walker, trace.run_range(steps.start).start);
@@ -54,11 +54,32 @@ pub(super) fn rows(
         let done = if step == wanted.step { wanted.position.clamp(run.start, run.end) } else { run.end };
         blocks.iter_mut().for_each(|block| block.shown = block.now);
         trace.events()[run.start..done].iter().for_each(|event| apply(&mut blocks, level, event));
-        rows.push(MapRow { step, cells: cells(&blocks, &spans, columns) });
+        rows.push(cells(&blocks, &spans, columns));
         trace.events()[done..run.end].iter().for_each(|event| apply(&mut blocks, level, event));
     }
-    let units = blocks.iter().map(|block| block.size).sum();
-    (rows, Shown { blocks: blocks.len(), units, hidden })
+    (rows, axis(&blocks, spans), shown(&blocks, hidden))
+}
+
+/// The blocks that these stays were in, over that many columns.
+pub(super) fn blocks_of(trace: &Trace, stays: &[Stay], columns: usize) -> (Axis, Shown) {
+    let block = |stay: &Stay| {
+        let (offset, size) = (stay.offset, trace.problem.space_of(stay.buf));
+        Block { offset, size, now: Cell::Free, shown: Cell::Free }
+    };
+    let mut blocks: Vec<Block> = stays.iter().map(block).collect();
+    blocks.sort_unstable_by_key(|block| (block.offset, std::cmp::Reverse(block.size)));
+    blocks.dedup_by_key(|block| block.offset);
+    let spans = layout(&blocks, columns);
+    (axis(&blocks, spans), shown(&blocks, 0))
+}
+
+fn axis(blocks: &[Block], spans: Vec<(usize, usize)>) -> Axis {
+    Axis::Blocks(blocks.iter().zip(spans).map(|(block, (from, to))| (block.offset, from..to)).collect())
+}
+
+fn shown(blocks: &[Block], hidden: usize) -> Shown {
+    let units = blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.size));
+    Shown { blocks: blocks.len(), units, hidden }
 }
 
 /// The blocks that are there before the first row.

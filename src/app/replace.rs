@@ -42,6 +42,7 @@ impl App {
         self.filter = find::Filter::new(&self.filter.text, problem);
         self.search = self.search.take().map(|query| Query::new(&query.text, &problem.graph));
         self.map = map::MapView::default();
+        self.kinds = map::Kinds::default();
         self.words = words::Words::default();
         self.play.set(false);
         self.session = session;

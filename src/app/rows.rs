@@ -202,7 +202,12 @@ pub fn full_scale(trace: &Trace, level: LevelIx) -> u64 {
 pub fn level_lines(trace: &Trace) -> usize {
     let levels = &trace.problem.machine.levels;
     let pools = levels.iter().any(|level| level.pool().is_some());
-    levels.len() + if pools { POOL_LINES } else { 0 }
+    levels.len() + usize::from(main_is_used(trace)) + if pools { POOL_LINES } else { 0 }
+}
+
+/// Whether main memory ever holds anything: what was spilled and had no copy there.
+pub fn main_is_used(trace: &Trace) -> bool {
+    trace.held(trace.problem.main_memory()).peak(u32::MAX).1 > 0
 }
 
 /// Lines that tell more of the focused pool.

@@ -28,6 +28,7 @@ impl App {
 
     /// What begins anew wherever one stands.
     fn arrive(&mut self) {
+        self.take_cell_along();
         (self.rows.events, self.rows.step, self.rows.ready) = (0, 0, 0);
         if self.focus != Pane::Buffers {
             self.rows.buffers = self.row_of_step();

@@ -168,6 +168,7 @@ fn browse(app: &mut App, command: Command) -> Effect {
         app.count = Some(count);
         return Effect::Redraw;
     }
+    let command = app.of_cells(command);
     if moves(app, &command) || jumps(app, &command) || looks(app, &command) {
         if command != Command::Escape {
             app.count = None;
@@ -185,7 +186,7 @@ fn moves(app: &mut App, command: &Command) -> bool {
     match *command {
         Command::Step(dir) => app.step_by(dir, count),
         Command::Event(dir) => app.event_by(dir, count),
-        Command::Screen(dir) => app.step_by(dir, count.saturating_mul(app.map.rows.len().max(10))),
+        Command::Screen(dir) => app.step_by(dir, count.saturating_mul(app.map.steps_per_screen())),
         Command::Play if playing => {}
         Command::Play => return start(app),
         Command::Reverse => {
@@ -281,7 +282,13 @@ fn looks(app: &mut App, command: &Command) -> bool {
         Command::Enlarge => app.enlarge(),
         Command::Why => app.why(),
         Command::Level(dir) => app.next_level(dir),
+        Command::Zoom(zoom) if app.focus == super::Pane::Map => app.zoom_map(zoom),
         Command::Zoom(zoom) => app.zoom(zoom),
+        Command::Addresses(zoom) => app.zoom_addresses(zoom),
+        Command::Coloring(dir) => app.color_map(dir),
+        Command::AllLevels => app.all_levels(),
+        Command::Cells => app.over_cells(),
+        Command::Cell(way) => app.cell_by(way, app.count.unwrap_or(1).max(1)),
         Command::Click { x, y } => app.click(x, y),
         Command::Drag { x, y } => app.drag(x, y),
         Command::Scroll { x, y, delta } => app.scroll(x, y, delta),

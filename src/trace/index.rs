@@ -1,7 +1,9 @@
 //! Look-ups over a finished record, built in one pass: where things happened, without reading the log.
 
+use super::letters::Letters;
 use super::occupancy::Occupancy;
 use super::ready::ReadyIndex;
+use super::stays::Stays;
 use super::waits::Waits;
 use crate::model::{BufIx, Event, Leaving, NodeIx, Placing, Problem, SpillIx, Step, UnitIx};
 
@@ -25,6 +27,11 @@ pub enum Mark {
 impl Mark {
     /// All of them.
     pub const ALL: [Self; 6] = [Self::Spill, Self::Reload, Self::Postpone, Self::Full, Self::Failure, Self::Wait];
+
+    /// The same, the one that is shown first where several share a place. That no hole was found is only where a decision
+    /// began, so it comes last but for the wait that it may lead to.
+    pub const GRAVEST_FIRST: [Self; 6] =
+        [Self::Failure, Self::Spill, Self::Postpone, Self::Reload, Self::Full, Self::Wait];
 
     /// The kind of an event, if it is one to jump to.
     pub fn of(event: &Event) -> Option<Self> {
@@ -74,8 +81,13 @@ pub struct Index {
     ran: Vec<Vec<Vec<u32>>>,
     pub(super) lanes: Vec<Lane>,
     pub(super) occupancy: Vec<Occupancy>,
-    /// The same of all blocks of each pool.
+    /// The same of all blocks of each pool, and of main memory behind them.
     pub(super) held: Vec<Occupancy>,
+    pub(super) stays: Stays,
+    /// Only until [`Index::finish`] takes the letters out.
+    giver: Letters,
+    /// By buffer: its number below [`LETTERS`](super::LETTERS).
+    pub(super) letters: Vec<u8>,
     pub(super) ready: ReadyIndex,
     pub(super) waits: Waits,
     /// For each step, the latest end of all steps up to it: the cycle that the plan has come to.
@@ -87,7 +99,9 @@ impl Index {
         Self {
             step_of_node: vec![u32::MAX; problem.graph.node_count()],
             occupancy: vec![Occupancy::default(); problem.level_count()],
-            held: vec![Occupancy::default(); problem.level_count()],
+            held: vec![Occupancy::default(); problem.level_count() + 1],
+            stays: Stays::new(problem),
+            giver: Letters::new(problem),
             touches_of: vec![0; problem.graph.buffers().len() + 1],
             ran: vec![Vec::new(); problem.units.len()],
             ..Self::default()
@@ -124,6 +138,8 @@ impl Index {
             self.touches_of[buf.at() + 1] += 1;
         }
         self.waits.enter(position, event);
+        self.stays.enter(step, event);
+        self.giver.enter(event);
         match *event {
             Event::Ran { unit, lane, .. }
             | Event::MovedOut { unit, lane, .. }
@@ -154,6 +170,8 @@ impl Index {
         }
         self.occupancy.iter_mut().chain(&mut self.held).for_each(Occupancy::finish);
         self.waits.finish();
+        self.stays.finish();
+        self.letters = std::mem::take(&mut self.giver).finish();
         self.lanes = lanes(std::mem::take(&mut self.ran));
         self.ready = self.ready_index(problem, events, ends);
     }
@@ -186,6 +204,8 @@ impl Index {
             + self.occupancy.iter().chain(&self.held).map(Occupancy::bytes).sum::<usize>()
             + self.ready.bytes()
             + self.waits.bytes()
+            + self.stays.bytes()
+            + self.letters.capacity()
     }
 }
 

@@ -6,20 +6,24 @@
 
 pub mod file;
 mod index;
+mod letters;
 mod occupancy;
 mod ready;
 mod recorder;
 mod state;
+mod stays;
 mod waits;
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
 pub use index::{Index, Lane, Mark, SpillSteps};
+pub use letters::LETTERS;
 pub use occupancy::Occupancy;
 pub use ready::{ReadyIndex, ReadyOp};
 pub use recorder::Recorder;
 pub use state::{LevelState, Place, State};
+pub use stays::Stay;
 pub use waits::{Wait, Waits};
 
 use crate::model::{BufIx, Event, LevelIx, NodeIx, Plan, Problem, SpillIx, Step};
@@ -128,6 +132,7 @@ impl Trace {
                 index.occupancy[level].push(step as u32, level_state.used);
                 index.held[level].push(step as u32, level_state.held);
             }
+            index.held[self.problem.level_count()].push(step as u32, state.main().held);
         }
         index.finish(&self.problem, &self.events, &self.ends);
         Ways { keyframes, index }
@@ -209,6 +214,12 @@ impl Trace {
         &self.index().marks[mark as usize]
     }
 
+    /// How many events of a kind stand at `positions`.
+    pub fn marks_in(&self, mark: Mark, positions: &Range<usize>) -> usize {
+        let before = |end: usize| self.marks(mark).partition_point(|&at| (at as usize) < end);
+        before(positions.end).saturating_sub(before(positions.start))
+    }
+
     /// The positions of the events that concern a buffer's fate, ascending.
     pub fn touches(&self, buf: BufIx) -> &[u32] {
         let Index { touches, touches_of, .. } = self.index();
@@ -226,8 +237,24 @@ impl Trace {
     }
 
     /// Units of all blocks of a pool over the plan: what it asked of the system. Nothing, for a level that is no pool.
+    /// Main memory ([`Problem::main_memory`]) is a pool here.
     pub fn held(&self, level: LevelIx) -> &Occupancy {
         &self.index().held[level.at()]
+    }
+
+    /// The stays of `level` that begin at the steps of `steps`, in order.
+    pub fn stays_beginning(&self, level: LevelIx, steps: Range<u32>) -> &[Stay] {
+        self.index().stays.beginning(level, steps)
+    }
+
+    /// The stays of `buf` at its addresses, in order.
+    pub fn stays_of(&self, buf: BufIx) -> impl Iterator<Item = Stay> + '_ {
+        self.index().stays.of(self.problem.level_of(buf), buf)
+    }
+
+    /// The number below [`LETTERS`] from which the screen makes the letter of `buf`.
+    pub fn letter_of(&self, buf: BufIx) -> u8 {
+        self.index().letters[buf.at()]
     }
 
     /// Who waited for memory when.

@@ -126,7 +126,7 @@ fn table_line(app: &App, look: Look, columns: &Columns, buf: BufIx) -> Line<'sta
     };
     let name = left(&buffer_label(&problem.graph, buf), columns.name);
     let mut spans = vec![
-        Span::styled(letter(buf).to_string(), look.buffer(buf)),
+        Span::styled(letter(trace, buf).to_string(), look.buffer(buf)),
         Span::styled(mark, style),
         Span::styled(name, style),
         Span::raw(right(&size(problem.level(problem.level_of(buf)), entry.size), 7)),
@@ -190,7 +190,7 @@ fn draw_story(app: &App, look: Look, story: &Story, area: Rect, buf: &mut Buffer
         area,
         0,
         Line::from(vec![
-            Span::styled(letter(story.buf).to_string(), look.buffer(story.buf)),
+            Span::styled(letter(app.trace(), story.buf).to_string(), look.buffer(story.buf)),
             Span::styled(head, look.dim()),
         ]),
     );

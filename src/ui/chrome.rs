@@ -297,7 +297,18 @@ fn likely(app: &App) -> Vec<Hint> {
         Pane::Step => {}
         Pane::Failure => hints.extend([rows(), step, hint(&[C::Why]), hint(&[C::Pane(Forward)])]),
         Pane::Levels => hints.extend([hint(&[C::Level(Forward)]), hint(&[C::Peak])]),
-        Pane::Map => hints.extend([rows(), hint(&[C::Enter]), hint(&[C::Level(Forward)])]),
+        Pane::Map if app.map().spot.is_some() => {
+            hints.extend([hint(&[C::Enter]), hint(&[C::Cells]), hint(&[C::Escape])])
+        }
+        Pane::Map => hints.extend([
+            rows(),
+            hint(&[C::Zoom(Zoom::Out), C::Zoom(Zoom::In)]),
+            hint(&[C::Cells]),
+            hint(&[C::Coloring(Forward)]),
+            hint(&[C::AllLevels]),
+            hint(&[C::Level(Forward)]),
+            hint(&[C::Enter]),
+        ]),
         Pane::Buffers if app.story().is_some() => hints.extend([rows(), hint(&[C::Enter]), hint(&[C::Escape])]),
         Pane::Ready | Pane::Units | Pane::Buffers => hints.extend([rows(), hint(&[C::Enter])]),
         Pane::Events => hints.extend([rows(), hint(&[C::Filter])]),

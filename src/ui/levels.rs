@@ -59,8 +59,12 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     for row in 0..shown.count {
         put(buf, area, first + row, line(app, look, &columns, LevelIx::new(shown.first + row)));
     }
+    let with_main = rows::main_is_used(app.trace()) && shown.more == 0;
+    if with_main {
+        put(buf, area, first + shown.count, main_line(app, look, &columns));
+    }
     if is_pool(app, app.level()) {
-        let below = first + shown.count;
+        let below = first + shown.count + usize::from(with_main);
         let room = usize::from(area.height).saturating_sub(below);
         let details = pool::details(app, look, app.level(), usize::from(area.width), room);
         details.into_iter().enumerate().for_each(|(row, line)| put(buf, area, below + row, line));
@@ -73,7 +77,8 @@ fn is_pool(app: &App, level: LevelIx) -> bool {
 
 fn columns(app: &App, width: usize) -> Columns {
     let machine = &app.trace().problem.machine;
-    let name = machine.levels.iter().map(|level| level.name.to_string().width()).max().unwrap_or(0).clamp(2, 10);
+    let least = if rows::main_is_used(app.trace()) { MAIN.len() } else { 2 };
+    let name = machine.levels.iter().map(|level| level.name.to_string().width()).max().unwrap_or(0).clamp(least, 10);
     let needs = app.session().bounds.max_live.iter().zip(&machine.levels).map(|(&needs, level)| size(level, needs));
     let texts = needs.chain(machine.levels.iter().map(|level| size(level, level.capacity)));
     // Any size of a pool may be as wide as the widest.
@@ -134,6 +139,32 @@ fn line(app: &App, look: Look, columns: &Columns, level: LevelIx) -> Line<'stati
     }
     Line::from(spans)
 }
+
+/// What is spilled and has its data in main memory, in the blocks that were taken for it. It has no bounds of its own, so
+/// a full bar is the most that this plan ever takes.
+fn main_line(app: &App, look: Look, columns: &Columns) -> Line<'static> {
+    let (bar, figures) = pool::main_memory(app, columns.bar);
+    let changed = app
+        .trace()
+        .run(app.step())
+        .iter()
+        .any(|event| matches!(event, Event::Block { level, .. } if *level == app.trace().problem.main_memory()));
+    let style = if changed { look.strong() } else { look.dim() };
+    let mut spans = vec![
+        Span::raw(" "),
+        Span::styled(left(MAIN, columns.name), style),
+        Span::raw(" "),
+        Span::styled(bar, look.text()),
+        Span::raw(" ".repeat(PERCENT)),
+    ];
+    for figure in figures.iter().take(columns.numbers) {
+        spans.push(Span::styled(format!(" {}", right(figure, columns.number)), style));
+    }
+    Line::from(spans)
+}
+
+/// What main memory is called here.
+const MAIN: &str = "main";
 
 /// Bar and numbers of a level with contiguous addresses, as [`HEADINGS`] names them.
 fn arena(app: &App, level: LevelIx, width: usize) -> (String, [String; 5]) {

@@ -43,6 +43,24 @@ pub fn bar(app: &App, level: LevelIx, width: usize) -> String {
     drawn(state, most, rows::full_scale(app.trace(), level), width)
 }
 
+/// Main memory: its bar and numbers under the headings of the focused level.
+pub fn main_memory(app: &App, width: usize) -> (String, [String; 5]) {
+    let trace = app.trace();
+    let held = trace.held(trace.problem.main_memory());
+    let state = app.state().main();
+    let most = held.peak(app.step() as u32).1.max(state.held);
+    // Its blocks in use are what is spilled.
+    let shown = LevelState { used: state.busy, busy: state.busy, held: state.held, ..LevelState::default() };
+    let entry = trace.problem.level(app.level());
+    let [used, held_now, most_now] = [state.busy, state.held, most].map(|amount| size(entry, amount));
+    let none = || "–".to_owned();
+    let figures = match entry.pool() {
+        Some(_) => [used, none(), held_now, most_now, none()],
+        None => [used, none(), none(), most_now, none()],
+    };
+    (drawn(&shown, most, held.peak(u32::MAX).1, width), figures)
+}
+
 fn drawn(state: &LevelState, most: u64, full: u64, width: usize) -> String {
     let eighths = |units: u64| (u128::from(units) * width as u128 * 8 / u128::from(full.max(1))) as usize;
     let live = eighths(state.used).min(width * 8);

@@ -5,7 +5,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 use crate::app::{Change, ColorDepth, Prefs, Theme};
 use crate::model::{BufIx, Event};
-use crate::trace::Mark;
+use crate::trace::{LETTERS, Mark, Trace};
 
 /// What happened, as all panes mark it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,14 +207,20 @@ impl Look {
         let (ground, ink) = BUFFERS[(buf.at() + buf.at() / BUFFERS.len() * 2) % BUFFERS.len()];
         if self.colored { Style::new().fg(ink).bg(ground) } else { Style::new() }
     }
+
+    /// One of the grounds of buffers, for a class of them.
+    pub fn class(self, at: usize) -> Style {
+        let (ground, ink) = BUFFERS[at % BUFFERS.len()];
+        if self.colored { Style::new().fg(ink).bg(ground) } else { Style::new() }
+    }
 }
 
 /// Letters of buffers: without the capitals that are signs, so that each means one thing.
-const LETTERS: &[u8; 47] = b"abcdefghijklmnopqrstuvwxyzABCDEGHIJKLMNOQTUVXYZ";
+const ALPHABET: &[u8; LETTERS] = b"abcdefghijklmnopqrstuvwxyzABCDEGHIJKLMNOQTUVXYZ";
 
-/// A buffer's letter, for life; beyond the alphabet it begins anew.
-pub fn letter(buf: BufIx) -> char {
-    char::from(LETTERS[buf.at() % LETTERS.len()])
+/// A buffer's letter, for life; buffers that are alive together differ as long as the alphabet allows.
+pub fn letter(trace: &Trace, buf: BufIx) -> char {
+    char::from(ALPHABET[usize::from(trace.letter_of(buf)) % LETTERS])
 }
 
 #[cfg(test)]
@@ -262,14 +268,13 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_have_different_letters_and_colours_and_no_letter_is_a_sign() {
+    fn neighbours_have_different_colours_and_no_letter_is_a_sign() {
         let look = Look::new(&Prefs::default());
         for at in 0..520 {
             assert!([1, 6].iter().all(|by| look.buffer(BufIx(at)) != look.buffer(BufIx(at + by))), "{at}");
         }
-        assert_eq!([0, 25, 26, 46, 47].map(|at| letter(BufIx(at))), ['a', 'z', 'A', 'Z', 'a']);
         for mark in Mark::ALL {
-            assert!((0..47).all(|at| letter(BufIx(at)) != Sign::of_mark(mark).letter()));
+            assert!(ALPHABET.iter().all(|&letter| char::from(letter) != Sign::of_mark(mark).letter()));
         }
     }
 }

@@ -6,7 +6,7 @@ use ratatui::text::Span;
 
 use super::text::{empty, put};
 use super::theme::{Look, Sign};
-use crate::app::{App, rows};
+use crate::app::{App, Pane, rows};
 use crate::output::numbers::percent;
 use crate::output::quantities::size;
 use crate::trace::Mark;
@@ -26,16 +26,16 @@ pub fn title(app: &App) -> (String, String) {
         String::new()
     };
     let full = if rows::full_scale(trace, app.level()) < level.capacity { ", the full height" } else { "" };
+    let area = app.layout().content(Pane::Timeline);
+    let dense = if area.height >= 4 && is_dense(app, area) { " · 2–9 + so many marks" } else { "" };
     (
         format!("Timeline of {}", level.name),
-        format!("steps {}–{last} of {} · {peak}{held}{full}", window.start, trace.step_count()),
+        format!("steps {}–{last} of {} · {peak}{held}{full}{dense}", window.start, trace.step_count()),
     )
 }
 
-/// The signs that share the row of marks, the first that a column has being shown.
-const MARKS: [Mark; 6] = [Mark::Failure, Mark::Spill, Mark::Postpone, Mark::Reload, Mark::Full, Mark::Wait];
-
-/// Draws the pane: the graph, a row of marks, and where there is room a row with the playhead's step.
+/// Draws the pane: the graph, a row of marks, where any column has several of them a row that counts them, and a row with
+/// the playhead's step. Where there is little room, the counts give way to that; where there is less, both are left out.
 pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     if app.trace().step_count() == 0 {
         return empty(
@@ -46,12 +46,16 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
         );
     }
     let axis = u16::from(area.height >= 4);
-    let graph = Rect { height: area.height.saturating_sub(1 + axis), ..area };
+    let counts = u16::from(area.height >= 6 && is_dense(app, area));
+    let graph = Rect { height: area.height.saturating_sub(1 + axis + counts), ..area };
     let columns = usize::from(area.width);
     let playhead = app.window().column_of(app.step(), columns);
     for column in 0..columns {
         draw_column(app, look, graph, column, buf);
         mark(app, look, area, graph.height, column, buf);
+        if axis > 0 {
+            count(app, look, area, graph.height + 1, column, buf);
+        }
     }
     let Some(column) = playhead else { return };
     let line = Rect { x: area.x + column as u16, width: 1, ..graph };
@@ -113,25 +117,43 @@ fn column_happened(app: &App, from: usize) -> bool {
     from <= app.step()
 }
 
+/// The positions of the events of a column's steps; empty where a step is wider than a column and has had its sign.
+fn events_of(app: &App, area: Rect, column: usize) -> std::ops::Range<usize> {
+    let steps = |column: usize| app.window().steps_of(column, usize::from(area.width));
+    let (from, to) = steps(column);
+    let start = app.trace().run_range(from).start;
+    if column > 0 && steps(column - 1).0 == from {
+        return start..start;
+    }
+    start..app.trace().end_of(to.min(app.trace().step_count()).saturating_sub(1)).max(start)
+}
+
+/// The gravest mark among events, and how many there are. That no hole was found is only where a decision began.
+fn marks(app: &App, events: &std::ops::Range<usize>) -> Option<(Mark, usize)> {
+    let count = |mark: Mark| app.trace().marks_in(mark, events);
+    let gravest = Mark::GRAVEST_FIRST.into_iter().find(|&mark| count(mark) > 0)?;
+    let all: usize = Mark::ALL.into_iter().filter(|&mark| mark != Mark::Full).map(count).sum();
+    Some((gravest, all.max(1)))
+}
+
+/// Whether any column has more marks than one.
+fn is_dense(app: &App, area: Rect) -> bool {
+    let columns = 0..usize::from(area.width);
+    columns.into_iter().any(|column| marks(app, &events_of(app, area, column)).is_some_and(|(_, count)| count > 1))
+}
+
 /// The sign of what happened in a column's steps, or its bookmark's letter.
 fn mark(app: &App, look: Look, area: Rect, row: u16, column: usize, buf: &mut Buffer) {
-    let trace = app.trace();
     let (from, to) = app.window().steps_of(column, usize::from(area.width));
-    // Where a step is wider than a column, its sign stands once.
-    if column > 0 && app.window().steps_of(column - 1, usize::from(area.width)).0 == from {
+    let events = events_of(app, area, column);
+    if events.is_empty() {
         return;
     }
-    let events = trace.run_range(from).start..trace.end_of(to.min(trace.step_count()).saturating_sub(1));
-    let has = |mark: &Mark| {
-        let positions = trace.marks(*mark);
-        let first = positions.partition_point(|&at| (at as usize) < events.start);
-        positions.get(first).is_some_and(|&at| (at as usize) < events.end)
-    };
     let bookmark = app.bookmarks().iter().find(|(_, step)| (from..to).contains(step));
-    let (symbol, style) = match (bookmark, MARKS.iter().copied().find(has)) {
+    let (symbol, style) = match (bookmark, marks(app, &events)) {
         (Some((&letter, _)), _) if letter.is_ascii_graphic() => (letter, look.accent().patch(look.strong())),
         (Some(_), _) => ('•', look.accent()),
-        (None, Some(mark)) => {
+        (None, Some((mark, _))) => {
             let sign = Sign::of_mark(mark);
             (sign.letter(), look.sign(sign))
         }
@@ -139,5 +161,17 @@ fn mark(app: &App, look: Look, area: Rect, row: u16, column: usize, buf: &mut Bu
     };
     if let Some(cell) = buf.cell_mut((area.x + column as u16, area.y + row)) {
         cell.set_char(symbol).set_style(style);
+    }
+}
+
+/// How many marks a column has, where there are several.
+fn count(app: &App, look: Look, area: Rect, row: u16, column: usize, buf: &mut Buffer) {
+    let symbol = match marks(app, &events_of(app, area, column)) {
+        None | Some((_, 0 | 1)) => return,
+        Some((_, count @ 2..=9)) => char::from(b'0' + count as u8),
+        Some(_) => '+',
+    };
+    if let Some(cell) = buf.cell_mut((area.x + column as u16, area.y + row)) {
+        cell.set_char(symbol).set_style(look.dim());
     }
 }
