@@ -1,13 +1,16 @@
 //! One planned graph with everything that is shown of it: what reports and the screen read.
 
+mod lanes;
 mod recorded;
 mod setup;
 
 use std::panic::resume_unwind;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Instant;
 
 use crate::check;
+use crate::engine::binding::Bindings;
 use crate::engine::bounds;
 use crate::engine::order::{self, Ordered, Priorities};
 use crate::engine::{self, Planned, Reached, diagnose, remedies, search};
@@ -16,6 +19,7 @@ use crate::model::{
     Step, UnitIx,
 };
 use crate::trace::{Recorder, Trace};
+pub use lanes::{Sum, Track};
 pub use recorded::{Recorded, figures};
 use setup::Metered;
 pub use setup::{Meter, Setup};
@@ -45,6 +49,9 @@ pub struct Session {
     pub recorded: Option<Recorded>,
     /// How it was found, where a search found it; order and policy of the options then say nothing.
     pub searched: Option<Searched>,
+    /// Made when first asked for: only who looks at the units needs it.
+    bindings: OnceLock<Bindings>,
+    lane_sums: OnceLock<lanes::LaneSums>,
 }
 
 /// A plan with all that led to it, not yet checked.
@@ -140,7 +147,7 @@ impl Session {
     /// Where there is no first order ([`order::first_order`]), or a sum passes 2^63-1. That there is no plan is no error: it
     /// is recorded and diagnosed like any other.
     pub fn plan(problem: Problem, options: Options, extras: Extras) -> Result<Self, Fault> {
-        let (session, ()) = Self::plan_meanwhile(problem, options, extras, |session| session.trace.prepare())?;
+        let (session, ()) = Self::plan_meanwhile(problem, options, extras, Self::prepare)?;
         Ok(session)
     }
 
@@ -223,8 +230,7 @@ impl Session {
         let planned = engine::replay(problem, plan, Fallback::Search, &mut recorder);
         let made = Made { first, planned, diagnosis: None, recorder, seconds, searched: Some(searched) };
         let extras = Extras { fractional_bound: false, remedies: false };
-        let prepare = |session: &Self| session.trace.prepare();
-        Some(Self::made(problem.clone(), options.clone(), extras, made, prepare).0)
+        Some(Self::made(problem.clone(), options.clone(), extras, made, Self::prepare).0)
     }
 
     /// Checks what was made, works out its bounds, and does something meanwhile.
@@ -256,6 +262,8 @@ impl Session {
                 seconds,
                 recorded: None,
                 searched,
+                bindings: OnceLock::new(),
+                lane_sums: OnceLock::new(),
             };
             let done = meanwhile(&session);
             let check = checked.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
@@ -263,6 +271,21 @@ impl Session {
         });
         session.check = check.unwrap_or_default();
         (session, done)
+    }
+
+    /// What each step waited for, and the critical path of the plan.
+    pub fn bindings(&self) -> &Bindings {
+        self.bindings.get_or_init(|| Bindings::new(&self.trace.problem, &self.trace.plan, |step| self.trace.run(step)))
+    }
+
+    fn lane_sums(&self) -> &lanes::LaneSums {
+        self.lane_sums.get_or_init(|| lanes::LaneSums::new(&self.trace, self.bindings().path()))
+    }
+
+    /// Works out what the screen reads, so that whoever looks first need not wait.
+    fn prepare(&self) {
+        self.trace.prepare();
+        self.lane_sums();
     }
 
     /// In what the plan is broken, if the checker refuses it or counts otherwise: a fault of ours that nobody should

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use spillscope::app::keymap::{BINDINGS, Key};
-use spillscope::app::{App, Command, Effect, Mode, Where, command_for, update};
+use spillscope::app::{App, Command, Effect, Mode, Pane, Where, command_for, update};
 use spillscope::model::{GraphBuilder, Name};
 use support::{SAMPLES, frame, mono, open, press, sample, session, text, typed};
 
@@ -371,6 +371,20 @@ fn measure_a_million_steps() {
     typed(&mut app, "a0");
     times(&mut app, "step, all levels of the whole plan", &mut |app, _| _ = press(app, KeyCode::Right));
     times(&mut app, "draw that", &mut |app, _| _ = frame(app, 200, 60));
+    times(&mut app, "step on the critical path", &mut |app, _| typed(app, "}"));
+    times(&mut app, "buffers by what moved, at a random step", &mut |app, random| {
+        if app.buffer_order() == spillscope::app::moved::BufferOrder::Address {
+            typed(app, "B");
+        }
+        typed(app, &format!("{}G", random.below(1_000_000)));
+    });
+    times(&mut app, "the whole plan's lanes, at a random step", &mut |app, random| {
+        while app.focus() != Pane::Units {
+            press(app, KeyCode::Tab);
+        }
+        typed(app, &format!("0{}G", random.below(1_000_000)));
+        frame(app, 200, 60);
+    });
     times(&mut app, "search", &mut |app, _| typed(app, "/nothing like it\n"));
 }
 

@@ -81,6 +81,8 @@ pub enum Command {
     SearchSelected,
     /// To the next or previous event of the selected buffer.
     BufferEvent(Dir),
+    /// Turn between the orders of the table of buffers.
+    BufferOrder,
     /// Ask what the log should show.
     Filter,
     /// Bookmark this step under the letter that follows.
@@ -89,7 +91,8 @@ pub enum Command {
     ToMark,
     /// To where one was before the last jump.
     Previous,
-    /// Zoom along the steps: the map where it has the focus, else the timeline.
+    /// Zoom along the steps: the map where it has the focus, along the cycles of the units where they have it, else the
+    /// timeline.
     Zoom(Zoom),
     /// Zoom the map along the addresses.
     Addresses(Zoom),
@@ -101,6 +104,10 @@ pub enum Command {
     Cells,
     /// Move the cell at hand of the map: what the arrows ask for then.
     Cell(Way),
+    /// Show later or earlier cycles of the units.
+    Pan(Dir),
+    /// To the next or previous step on the critical path of the plan.
+    Path(Dir),
     /// Focus the next or previous pane.
     Pane(Dir),
     /// Move the selection in the pane.
@@ -111,6 +118,8 @@ pub enum Command {
     Escape,
     /// Give the focused pane the whole screen.
     Enlarge,
+    /// Show what the node at hand depends on, and what depends on it.
+    Graph,
     /// Read why the step was done: This step on the whole screen.
     Why,
     /// Focus the next or previous level.

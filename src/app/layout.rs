@@ -36,11 +36,20 @@ impl Class {
     /// The panes that share one place.
     pub fn tabs(self, failed: bool) -> Vec<Pane> {
         let tabs: &[Pane] = match self {
-            Self::Full => &[Pane::Step, Pane::Failure],
-            Self::Tabs => &[Pane::Step, Pane::Failure, Pane::Ready, Pane::Units, Pane::Buffers, Pane::Events],
-            Self::Narrow => {
-                &[Pane::Step, Pane::Failure, Pane::Map, Pane::Ready, Pane::Units, Pane::Buffers, Pane::Events]
+            Self::Full => &[Pane::Step, Pane::Failure, Pane::Graph],
+            Self::Tabs => {
+                &[Pane::Step, Pane::Failure, Pane::Ready, Pane::Units, Pane::Buffers, Pane::Events, Pane::Graph]
             }
+            Self::Narrow => &[
+                Pane::Step,
+                Pane::Failure,
+                Pane::Map,
+                Pane::Ready,
+                Pane::Units,
+                Pane::Buffers,
+                Pane::Events,
+                Pane::Graph,
+            ],
             Self::Tiny => &[],
         };
         tabs.iter().copied().filter(|&pane| failed || pane != Pane::Failure).collect()
@@ -151,18 +160,63 @@ fn narrow(body: Rect, levels: usize, tab: Pane) -> Vec<(Pane, Rect)> {
     ]
 }
 
-/// The names of the tabs on the top line of their place, short ones where the long do not fit.
+/// The names of the tabs on the top line of their place; where there is little room, the last are shortened first.
 fn tab_labels(tabs: &[Pane], place: Rect) -> Vec<(Pane, Rect)> {
-    let width = |name: fn(Pane) -> &'static str| tabs.iter().map(|&tab| name(tab).len() + 1).sum::<usize>() + 3;
-    let name = if width(Pane::title) <= usize::from(place.width) { Pane::title } else { Pane::short };
+    let mut names: Vec<&str> = tabs.iter().map(|tab| tab.title()).collect();
+    let width = |names: &[&str]| names.iter().map(|name| name.len() + 1).sum::<usize>() + 3;
+    for shorter in [Pane::short, Pane::shortest] {
+        for at in (0..tabs.len()).rev() {
+            if width(&names) > usize::from(place.width) {
+                names[at] = shorter(tabs[at]);
+            }
+        }
+    }
     let mut x = place.x + 2;
     let mut out = Vec::new();
-    for &tab in tabs {
-        let wide = (name(tab).len() as u16).min(place.right().saturating_sub(x + 1));
+    for (&tab, name) in tabs.iter().zip(names) {
+        let wide = (name.len() as u16).min(place.right().saturating_sub(x + 1));
         out.push((tab, Rect { x, y: place.y, width: wide, height: 1 }));
         x += wide + 1;
     }
     out
+}
+
+/// Where the parts of the Graph pane stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GraphAreas {
+    /// The line of the node itself.
+    pub node: Rect,
+    /// What it depends on, with a line above.
+    pub preds: Rect,
+    /// What depends on it, with a line above.
+    pub succs: Rect,
+    /// The line between the two, where they stand side by side.
+    pub line: Rect,
+}
+
+/// Narrower than this, the two sides of the Graph pane stand one above the other.
+const SIDE_BY_SIDE: u16 = 56;
+
+/// The parts of the Graph pane: the node above its two sides, or where the pane is narrow, between them.
+pub fn graph_areas(area: Rect) -> GraphAreas {
+    let rest = area.height.saturating_sub(1);
+    if area.width >= SIDE_BY_SIDE {
+        let half = area.width / 2;
+        let below = |x: u16, width: u16| Rect { x, width, y: area.y + area.height - rest, height: rest };
+        return GraphAreas {
+            node: Rect { height: area.height.min(1), ..area },
+            preds: below(area.x, half),
+            line: below(area.x + half, 1),
+            succs: below(area.x + half + 1, area.width - half - 1),
+        };
+    }
+    let above = rest / 2;
+    GraphAreas {
+        preds: Rect { height: above, ..area },
+        node: Rect { y: area.y + above, height: area.height.min(1), ..area },
+        succs: Rect { y: area.y + area.height - (rest - above), height: rest - above, ..area },
+        line: Rect::ZERO,
+    }
 }
 
 impl Layout {
@@ -230,7 +284,8 @@ mod tests {
     fn the_full_screen_has_every_pane() {
         let layout = at(120, 30, false);
         assert_eq!(layout.panes.len(), 8);
-        assert!(layout.tabs.is_empty());
+        let tabs: Vec<Pane> = layout.tabs.iter().map(|(tab, _)| *tab).collect();
+        assert_eq!(tabs, [Pane::Step, Pane::Graph], "all others stand beside it");
         assert!(layout.panes.iter().all(|(pane, _)| layout.content(*pane).height >= 4));
     }
 }

@@ -8,7 +8,7 @@ use crate::output::explain;
 use crate::trace::{Mark, Trace};
 
 /// The order of Tab.
-const ORDER: [Pane; 9] = [
+const ORDER: [Pane; 10] = [
     Pane::Step,
     Pane::Failure,
     Pane::Levels,
@@ -17,6 +17,7 @@ const ORDER: [Pane; 9] = [
     Pane::Units,
     Pane::Buffers,
     Pane::Events,
+    Pane::Graph,
     Pane::Timeline,
 ];
 
@@ -83,6 +84,9 @@ impl App {
     }
 
     pub(super) fn zoom(&mut self, zoom: Zoom) {
+        if self.focus == Pane::Units {
+            return self.zoom_units(zoom);
+        }
         let before = self.window;
         self.window.zoom(zoom, self.step);
         if self.window == before {
@@ -142,6 +146,7 @@ impl App {
                 let most = self.trace().lanes().len().saturating_sub(1);
                 self.rows.units = moved(self.rows.units, dir, count, most);
             }
+            Pane::Graph => self.graph_row(dir, count),
             Pane::Buffers => self.buffers_row(dir, count),
             Pane::Events => {
                 let by = isize::try_from(count).unwrap_or(isize::MAX);
@@ -158,14 +163,13 @@ impl App {
             self.rows.story = moved(self.rows.story, dir, count, story.lines.len().saturating_sub(1));
             return;
         }
-        let most = self.state().live_count().min(rows::MOST_ROWS).saturating_sub(1);
+        let most = self.buffer_rows().saturating_sub(1);
         self.select_buffer_row(moved(self.rows.buffers, dir, count, most));
     }
 
     pub(super) fn select_buffer_row(&mut self, row: usize) {
         self.rows.buffers = row;
-        let live = rows::live_buffers(self.trace(), self.state(), self.level, row, 1);
-        self.selected = live.rows.first().map(|&buf| Subject::Buffer(buf)).or(self.selected);
+        self.selected = self.buffer_in_row(row).map(Subject::Buffer).or(self.selected);
     }
 
     /// Selects the resident at the next higher or lower address of the focused level.
@@ -209,6 +213,7 @@ impl App {
             }
             Pane::Ready => self.enter_ready(),
             Pane::Units => self.enter_unit(),
+            Pane::Graph => self.enter_graph(),
             Pane::Buffers => self.enter_buffers(),
             Pane::Events => match self.event_at_row() {
                 Some(event) => self.jump(self.trace().step_at(event + 1)),
@@ -229,22 +234,11 @@ impl App {
         }
     }
 
-    /// To the next step that the selected lane runs.
-    fn enter_unit(&mut self) {
-        let Some(lane) = self.trace().lanes().get(self.rows.units) else { return self.say("nothing ran") };
-        let at = lane.steps.partition_point(|&step| step as usize <= self.step);
-        match lane.steps.get(at) {
-            Some(&step) => self.jump(step as usize),
-            None => self.say("this unit does nothing more"),
-        }
-    }
-
     fn enter_buffers(&mut self) {
         let Some(story) = &self.story else {
-            let live = rows::live_buffers(self.trace(), self.state(), self.level, self.rows.buffers, 1);
             // A buffer that was searched for or picked elsewhere may have no row here, and is the one that is meant.
-            return match self.selected_buffer().as_ref().or(live.rows.first()) {
-                Some(&buf) => self.open_story(buf),
+            return match self.selected_buffer().or_else(|| self.buffer_in_row(self.rows.buffers)) {
+                Some(buf) => self.open_story(buf),
                 None => self.say("no buffer is alive here"),
             };
         };
@@ -261,7 +255,8 @@ impl App {
         let lines = explain::story(self.trace(), buf);
         let here = self.step;
         self.rows.story = lines.iter().rposition(|line| line.step.is_some_and(|step| step <= here)).unwrap_or(0);
-        self.story = Some(Story { buf, lines });
+        let totals = explain::totals(self.trace(), buf);
+        self.story = Some(Story { buf, totals, lines });
         self.selected = Some(Subject::Buffer(buf));
         self.focus_on(Pane::Buffers);
     }

@@ -6,6 +6,7 @@
 mod access;
 pub mod command;
 pub mod find;
+pub mod graph;
 pub mod help;
 mod history;
 pub mod keymap;
@@ -15,6 +16,7 @@ pub mod log;
 mod look;
 pub mod map;
 mod mouse;
+pub mod moved;
 pub mod pane;
 pub mod plans;
 mod playback;
@@ -24,6 +26,7 @@ pub mod queue;
 mod replace;
 pub mod rows;
 mod travel;
+pub mod units;
 mod update;
 mod what_if;
 pub mod window;
@@ -107,6 +110,8 @@ pub enum Subject {
 pub struct Story {
     /// Whose.
     pub buf: BufIx,
+    /// How often it was spilled and what that cost, where it was.
+    pub totals: Option<String>,
     /// Line by line.
     pub lines: Vec<StoryLine>,
 }
@@ -165,6 +170,11 @@ pub struct App {
     kinds: map::Kinds,
     changes: Vec<(BufIx, Change)>,
     words: Words,
+    units: units::UnitsView,
+    graph: graph::GraphView,
+    buffer_order: moved::BufferOrder,
+    moved: moved::MovedView,
+    units_setting: units::Setting,
     plans: Plans,
     origin: Option<Origin>,
     knob: usize,
@@ -208,6 +218,11 @@ impl App {
             kinds: map::Kinds::default(),
             changes: Vec::new(),
             words: Words::default(),
+            units: units::UnitsView::default(),
+            graph: graph::GraphView::default(),
+            buffer_order: moved::BufferOrder::default(),
+            moved: moved::MovedView::default(),
+            units_setting: units::Setting::default(),
             plans: Plans::new(Arc::clone(&session)),
             origin: None,
             knob: 0,
@@ -284,6 +299,9 @@ impl App {
         self.changes = rows::changes(self.trace(), self.step);
         self.window.hold(self.step);
         self.refresh_words();
+        self.refresh_units();
+        self.refresh_graph();
+        self.refresh_moved();
         let area = self.layout.content(Pane::Map);
         let wanted = map::Wanted {
             level: self.level,

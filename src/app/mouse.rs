@@ -32,9 +32,8 @@ impl App {
                     app.rows.ready = row.min(most.min(rows::MOST_ROWS).saturating_sub(1));
                 });
             }
-            Pane::Units if row > 0 => self.click_row(row - 1, self.rows.units, |app, row| {
-                app.rows.units = row.min(app.trace().lanes().len().saturating_sub(1));
-            }),
+            Pane::Graph => self.click_graph(x, y),
+            Pane::Units if row > 0 => self.click_units(x, y),
             Pane::Buffers if row > 0 => self.click_buffers(row - 1, content.height),
             _ => {}
         }
@@ -52,13 +51,16 @@ impl App {
     fn click_buffers(&mut self, row: usize, height: u16) {
         if let Some(story) = &self.story {
             let lines = story.lines.len();
+            let heads = usize::from(story.totals.is_some());
+            let Some(row) = row.checked_sub(heads) else { return };
+            let height = height.saturating_sub(heads as u16);
             let top = rows::first_row(self.rows.story, rows::table_rows(height, lines));
             let most = lines.saturating_sub(1);
             return self.click_row(top + row, self.rows.story, |app, row| app.rows.story = row.min(most));
         }
-        let all = self.state().live_count();
+        let all = self.table_length();
         let top = rows::first_row(self.rows.buffers, rows::table_rows(height, all));
-        let most = all.min(rows::MOST_ROWS).saturating_sub(1);
+        let most = self.buffer_rows().saturating_sub(1);
         self.click_row(top + row, self.rows.buffers, |app, row| app.select_buffer_row(row.min(most)));
     }
 

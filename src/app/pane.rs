@@ -22,6 +22,8 @@ pub enum Pane {
     Events,
     /// Occupancy of the focused level over the whole plan.
     Timeline,
+    /// Predecessors and successors of the node at hand.
+    Graph,
     /// The diagnosis; there only where planning failed.
     Failure,
 }
@@ -38,6 +40,7 @@ impl Pane {
             Self::Buffers => "Buffers",
             Self::Events => "Events",
             Self::Timeline => "Timeline",
+            Self::Graph => "Graph",
             Self::Failure => "Failure",
         }
     }
@@ -51,6 +54,11 @@ impl Pane {
             Self::Events => "Log",
             _ => self.title(),
         }
+    }
+
+    /// The first letters, where there is least room.
+    pub fn shortest(self) -> &'static str {
+        &self.short()[..3]
     }
 }
 

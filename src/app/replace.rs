@@ -44,6 +44,9 @@ impl App {
         self.map = map::MapView::default();
         self.kinds = map::Kinds::default();
         self.words = words::Words::default();
+        self.units = super::units::UnitsView::default();
+        self.graph = super::graph::GraphView::default();
+        self.moved = super::moved::MovedView::default();
         self.play.set(false);
         self.session = session;
         if let Some(buf) = self.story.as_ref().map(|story| story.buf) {

@@ -33,6 +33,7 @@ impl App {
         if self.focus != Pane::Buffers {
             self.rows.buffers = self.row_of_step();
         }
+        self.follow_lane();
         // The diagnosis shows where the plan ends, the steps everywhere else.
         let at_the_end = self.trace().failing_step() == Some(self.step) || self.trace().step_count() == 0;
         let failed = at_the_end && self.session.diagnosis.is_some();
@@ -47,6 +48,9 @@ impl App {
 
     /// The row of the table of buffers that this step is about, to be in sight; the first where it has none.
     fn row_of_step(&self) -> usize {
+        if self.buffer_order() == super::moved::BufferOrder::Moved {
+            return 0;
+        }
         let Some(buf) = rows::buffer_of_step(self.trace(), self.step) else { return 0 };
         let live = rows::live_buffers(self.trace(), self.state(), self.level, 0, rows::MOST_ROWS);
         live.rows.iter().position(|&row| row == buf).unwrap_or(0)

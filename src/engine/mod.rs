@@ -8,6 +8,7 @@
 //!
 //! Every decision goes to a [`Sink`]; with the empty sink `()` recording is compiled away.
 
+pub mod binding;
 pub mod bounds;
 pub mod diagnose;
 pub mod memory;

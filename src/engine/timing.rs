@@ -31,7 +31,7 @@ pub struct Timing<'a> {
     /// When each lane falls free, by unit.
     lanes: Vec<Vec<u64>>,
     /// When each address of a level was last left.
-    left: Vec<AddressClock>,
+    left: Vec<AddressClock<u64>>,
     /// When a buffer's last way back is done; 0 where it was never spilled.
     back_end: Vec<u64>,
     /// When the last use of a buffer so far is done.
@@ -215,35 +215,36 @@ impl<'a> Timing<'a> {
     }
 }
 
-/// For each address of a level, the cycle at which it was last left; stretches of equal cycles are kept as one.
+/// For each address of a level, when it was last left (a cycle, or whatever orders like one); stretches of equal values
+/// are kept as one.
 #[derive(Clone, Debug)]
-struct AddressClock {
-    /// From each key up to the next: the cycle.
-    since: BTreeMap<u64, u64>,
+pub(super) struct AddressClock<T> {
+    /// From each key up to the next: when.
+    since: BTreeMap<u64, T>,
 }
 
-impl Default for AddressClock {
+impl<T: Ord + Copy + Default> Default for AddressClock<T> {
     fn default() -> Self {
-        Self { since: BTreeMap::from([(0, 0)]) }
+        Self { since: BTreeMap::from([(0, T::default())]) }
     }
 }
 
-impl AddressClock {
-    /// The latest cycle over `[start, end)`.
-    fn latest(&self, start: u64, end: u64) -> u64 {
-        let first = self.since.range(..=start).next_back().map_or(0, |(_, &cycle)| cycle);
-        self.since.range(start..end).map(|(_, &cycle)| cycle).fold(first, u64::max)
+impl<T: Ord + Copy + Default> AddressClock<T> {
+    /// The latest over `[start, end)`.
+    pub(super) fn latest(&self, start: u64, end: u64) -> T {
+        let first = self.since.range(..=start).next_back().map_or_else(T::default, |(_, &when)| when);
+        self.since.range(start..end).map(|(_, &when)| when).fold(first, T::max)
     }
 
-    /// Raises `[start, end)` to at least `cycle`.
-    fn raise(&mut self, start: u64, end: u64, cycle: u64) {
+    /// Raises `[start, end)` to at least `when`.
+    pub(super) fn raise(&mut self, start: u64, end: u64, when: T) {
         self.split(start);
         self.split(end);
-        let mut before = self.since.range(..start).next_back().map(|(_, &cycle)| cycle);
+        let mut before = self.since.range(..start).next_back().map(|(_, &when)| when);
         let mut merged: Vec<u64> = Vec::new();
         for (&at, since) in self.since.range_mut(start..=end) {
             if at < end {
-                *since = (*since).max(cycle);
+                *since = (*since).max(when);
             }
             if before == Some(*since) {
                 merged.push(at);
@@ -256,10 +257,10 @@ impl AddressClock {
     }
 
     fn split(&mut self, at: u64) {
-        if let Some((&start, &cycle)) = self.since.range(..=at).next_back()
+        if let Some((&start, &when)) = self.since.range(..=at).next_back()
             && start != at
         {
-            self.since.insert(at, cycle);
+            self.since.insert(at, when);
         }
     }
 }

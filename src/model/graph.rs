@@ -214,6 +214,21 @@ impl Graph {
         self.dag.raw_nodes().last().map_or(0, |node| node.weight.id + 1)
     }
 
+    /// The first buffer that both nodes name, through which one depends on the other.
+    pub fn shared_buffer(&self, a: NodeIx, b: NodeIx) -> Option<BufIx> {
+        let (a, b) = (self.named_by(a), self.named_by(b));
+        let (few, many) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+        few.iter().copied().find(|buf| many.binary_search(buf).is_ok())
+    }
+
+    /// The buffers that a node names, ascending.
+    fn named_by(&self, node: NodeIx) -> &[BufIx] {
+        match &self.node(node).kind {
+            NodeKind::Alloc(buf) | NodeKind::Free(buf) => std::slice::from_ref(buf),
+            NodeKind::Op(op) => self.sorted_operands(op),
+        }
+    }
+
     /// What `node` is called in messages: `ALLOC`, `FREE` or the operation's kind.
     pub fn op_name(&self, node: NodeIx) -> &str {
         match &self.node(node).kind {

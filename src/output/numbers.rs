@@ -46,6 +46,18 @@ pub fn counted(amount: u64, word: &str) -> String {
     format!("{} {word}{}", grouped(amount), if amount == 1 { "" } else { "s" })
 }
 
+/// `1st`, `2nd`, `11th`, `23rd`.
+pub fn ordinal(count: u64) -> String {
+    let ending = match (count % 10, count % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{}{ending}", grouped(count))
+}
+
 /// `once`, `twice`, `3 times`.
 pub fn times(count: u64) -> String {
     match count {
@@ -115,6 +127,12 @@ pub fn listed(entries: impl ExactSizeIterator<Item = String>, limit: usize) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ordinals_end_as_they_are_spoken() {
+        let said = [1, 2, 3, 4, 11, 12, 13, 21, 102, 111, 1003].map(ordinal);
+        assert_eq!(said, ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "111th", "1 003rd"]);
+    }
 
     #[test]
     fn digits_are_grouped_by_three_from_the_right() {

@@ -51,6 +51,8 @@ impl Session {
             seconds,
             recorded: Some(recorded),
             searched: None,
+            bindings: std::sync::OnceLock::new(),
+            lane_sums: std::sync::OnceLock::new(),
             trace,
         }
     }

@@ -92,6 +92,8 @@ pub struct Index {
     pub(super) waits: Waits,
     /// For each step, the latest end of all steps up to it: the cycle that the plan has come to.
     pub(super) clock: Vec<u64>,
+    /// Units of size moved by all spills.
+    pub(super) extra_traffic: u64,
 }
 
 impl Index {

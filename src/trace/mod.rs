@@ -26,7 +26,7 @@ pub use state::{LevelState, Place, State};
 pub use stays::Stay;
 pub use waits::{Wait, Waits};
 
-use crate::model::{BufIx, Event, LevelIx, NodeIx, Plan, Problem, SpillIx, Step};
+use crate::model::{BufIx, Event, LevelIx, NodeIx, Plan, Problem, SpillIx, Step, UnitIx};
 use state::Snapshot;
 
 /// A finished record, ready to be walked.
@@ -134,6 +134,7 @@ impl Trace {
             }
             index.held[self.problem.level_count()].push(step as u32, state.main().held);
         }
+        index.extra_traffic = state.extra_traffic;
         index.finish(&self.problem, &self.events, &self.ends);
         Ways { keyframes, index }
     }
@@ -191,6 +192,16 @@ impl Trace {
             |event: &&Event| matches!(event, Event::Ran { .. } | Event::MovedOut { .. } | Event::MovedBack { .. });
         let mut run = self.run(n).iter().rev();
         run.clone().find(works).or_else(|| run.find(|event| span(event).is_some())).and_then(span)
+    }
+
+    /// The unit that step `n` worked on, and which of its lanes.
+    pub fn lane_at(&self, n: usize) -> Option<(UnitIx, u8)> {
+        self.run(n).iter().rev().find_map(|event| match *event {
+            Event::Ran { unit, lane, .. }
+            | Event::MovedOut { unit, lane, .. }
+            | Event::MovedBack { unit, lane, .. } => Some((unit, lane)),
+            _ => None,
+        })
     }
 
     /// The cycle that the plan has come to after step `n`: the latest end so far.
@@ -255,6 +266,11 @@ impl Trace {
     /// The number below [`LETTERS`] from which the screen makes the letter of `buf`.
     pub fn letter_of(&self, buf: BufIx) -> u8 {
         self.index().letters[buf.at()]
+    }
+
+    /// Units of size that the whole record moves for spills.
+    pub fn extra_traffic(&self) -> u64 {
+        self.index().extra_traffic
     }
 
     /// Who waited for memory when.

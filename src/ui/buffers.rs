@@ -4,8 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::moved;
 use super::text::{empty, left, put, put_row, right};
 use super::theme::{Look, Sign, letter};
+use crate::app::moved::BufferOrder;
 use crate::app::rows::{self, NextUse};
 use crate::app::{App, Change, Pane, Story};
 use crate::model::BufIx;
@@ -19,6 +21,9 @@ pub fn title(app: &App) -> (String, String) {
     if let Some(story) = app.story() {
         let name = buffer_label(&app.trace().problem.graph, story.buf);
         return (format!("Story of {name}"), "Esc: table".into());
+    }
+    if app.buffer_order() == BufferOrder::Moved {
+        return moved::title(app);
     }
     let (live, out) = (app.state().live_count(), app.state().out().len());
     let level = app.trace().problem.level(app.level());
@@ -34,6 +39,7 @@ pub fn title(app: &App) -> (String, String) {
 pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     match app.story() {
         Some(story) => draw_story(app, look, story, area, buf),
+        None if app.buffer_order() == BufferOrder::Moved => moved::draw(app, look, area, buf),
         None => draw_table(app, look, area, buf),
     }
 }
@@ -98,7 +104,7 @@ fn draw_table(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
 }
 
 /// Says in the last line how many rows there are beyond those shown.
-fn rest(look: Look, area: Rect, above: usize, below: usize, buf: &mut Buffer) {
+pub(super) fn rest(look: Look, area: Rect, above: usize, below: usize, buf: &mut Buffer) {
     let text = match (above as u64, below as u64) {
         (0, 0) => return,
         (0, below) => format!("… {} more", grouped(below)),
@@ -194,6 +200,11 @@ fn draw_story(app: &App, look: Look, story: &Story, area: Rect, buf: &mut Buffer
             Span::styled(head, look.dim()),
         ]),
     );
+    let mut area = area;
+    if let Some(totals) = story.totals.as_ref().filter(|_| area.height > 1) {
+        put(buf, area, 1, Span::styled(format!("  {totals}"), look.strong()));
+        area = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    }
     let all = story.lines.len();
     let height = rows::table_rows(area.height, all);
     let top = rows::first_row(app.rows().story, height);

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{cut, put};
 use super::theme::{Look, Sign};
-use super::{buffers, events, levels, map, ready, timeline, units};
+use super::{buffers, events, graph, levels, map, ready, timeline, units};
 use crate::app::keymap::{Binding, binding_of, key_name};
 use crate::app::layout::SMALLEST;
 use crate::app::plans::Asked;
@@ -133,6 +133,7 @@ fn pane_title(app: &App, look: Look, pane: Pane) -> Line<'static> {
         Pane::Map => map::title(app),
         Pane::Ready => ready::title(app),
         Pane::Units => units::title(app),
+        Pane::Graph => graph::title(app),
         Pane::Buffers => buffers::title(app),
         Pane::Events => events::title(app),
         Pane::Timeline => timeline::title(app),
@@ -159,7 +160,8 @@ fn tabs(app: &App, look: Look, buf: &mut Buffer) {
             (true, false) => look.strong().patch(look.selected()),
             (false, _) => look.dim(),
         };
-        let name = if pane.title().len() <= usize::from(rect.width) { pane.title() } else { pane.short() };
+        let names = [pane.title(), pane.short()];
+        let name = names.into_iter().find(|name| name.len() <= usize::from(rect.width)).unwrap_or(pane.shortest());
         put_on_line(buf, look, rect, Span::styled(name, style));
         // Brackets around the visible one, so that it is told in plain text too.
         let (open, close) = if visible { ("[", "]") } else { ("", " ") };
@@ -310,7 +312,13 @@ fn likely(app: &App) -> Vec<Hint> {
             hint(&[C::Enter]),
         ]),
         Pane::Buffers if app.story().is_some() => hints.extend([rows(), hint(&[C::Enter]), hint(&[C::Escape])]),
-        Pane::Ready | Pane::Units | Pane::Buffers => hints.extend([rows(), hint(&[C::Enter])]),
+        Pane::Ready | Pane::Buffers | Pane::Graph => hints.extend([rows(), hint(&[C::Enter])]),
+        Pane::Units => hints.extend([
+            rows(),
+            hint(&[C::Enter]),
+            hint(&[C::Path(Back), C::Path(Forward)]),
+            hint(&[C::Zoom(Zoom::Out), C::Zoom(Zoom::In)]),
+        ]),
         Pane::Events => hints.extend([rows(), hint(&[C::Filter])]),
         Pane::Timeline => hints.extend([hint(&[C::Zoom(Zoom::Out), C::Zoom(Zoom::In)]), hint(&[C::Level(Forward)])]),
     }

@@ -15,10 +15,12 @@ mod events;
 pub mod export;
 pub mod fold;
 pub mod glyphs;
+mod graph;
 mod help;
 mod history;
 mod levels;
 mod map;
+mod moved;
 mod pool;
 mod ready;
 mod rgb;
@@ -72,6 +74,7 @@ fn draw_pane(app: &App, look: Look, pane: Pane, area: Rect, buf: &mut Buffer) {
         Pane::Failure => step::failure(app, look, area, buf),
         Pane::Map => map::draw(app, look, area, buf),
         Pane::Ready => ready::draw(app, look, area, buf),
+        Pane::Graph => graph::draw(app, look, area, buf),
         Pane::Units => units::draw(app, look, area, buf),
         Pane::Buffers => buffers::draw(app, look, area, buf),
         Pane::Events => events::draw(app, look, area, buf),

@@ -1,6 +1,4 @@
-//! Units: a lane each on the axis of cycles, around the step where one stands.
-
-use std::ops::Range;
+//! Units: a lane each on the axis of cycles, around the step where one stands; above them the critical path of the plan.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,203 +8,237 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{empty, left, put, put_row};
 use super::theme::{Look, Sign};
-use crate::app::{App, Pane, rows};
+use crate::app::units::{Piece, UnitsView, What};
+use crate::app::words::wrap;
+use crate::app::{App, Pane};
+use crate::engine::binding::Cause;
 use crate::model::{SpillIx, Step, clean};
 use crate::output::labels::{buffer_id, node_id, unit_lane};
-use crate::output::numbers::grouped;
+use crate::output::numbers::{counted, grouped};
 use crate::output::quantities::{duration_words, in_micros, moment};
-use crate::trace::{Lane, Trace};
-
-/// Columns that an operation of mean length is drawn in.
-const MEAN_COLUMNS: u64 = 6;
+use crate::session::Sum;
 
 /// What stands above the pane.
 pub fn title(app: &App) -> (String, String) {
-    let column = duration_words(&app.trace().problem, scale(app.trace()));
-    ("Units".into(), format!("column = {column}"))
-}
-
-/// Steps that are looked at to find how long operations take.
-const SAMPLED: usize = 200;
-
-/// Cycles a column: so that an operation of mean length can be read, and the same all through the plan.
-fn scale(trace: &Trace) -> u64 {
-    let steps = trace.step_count();
-    let sample = (0..steps).step_by((steps / SAMPLED).max(1)).filter_map(|step| trace.time_of(step));
-    let (mut sum, mut ran) = (0u64, 0);
-    for (start, end) in sample.filter(|(start, end)| end > start) {
-        (sum, ran) = (sum.saturating_add(end - start), ran + 1);
-    }
-    round(sum / ran.max(1) / MEAN_COLUMNS)
-}
-
-/// The next 1, 2 or 5 times a power of ten.
-fn round(cycles: u64) -> u64 {
-    let power = 10u64.pow(cycles.max(1).ilog10());
-    [1, 2, 5, 10].iter().map(|by| power.saturating_mul(*by)).find(|round| *round >= cycles).unwrap_or(power).max(1)
-}
-
-/// The cycles that the columns show.
-struct Axis {
-    start: u64,
-    scale: u64,
-    columns: usize,
-}
-
-impl Axis {
-    fn cycle(&self, column: usize) -> u64 {
-        self.start.saturating_add(self.scale.saturating_mul(column as u64))
-    }
-
-    fn column(&self, cycle: u64) -> usize {
-        usize::try_from(cycle.saturating_sub(self.start) / self.scale).unwrap_or(usize::MAX)
-    }
+    let column = duration_words(&app.trace().problem, app.units().axis.scale);
+    ("Units".into(), format!("column = {column} · * critical path"))
 }
 
 /// Draws the pane.
 pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
-    let trace = app.trace();
+    let (trace, view) = (app.trace(), app.units());
     let lanes = trace.lanes();
     if lanes.is_empty() {
         return empty(buf, area, "What each unit runs would be here, cycle by cycle: nothing ran.", look.dim());
     }
-    let names: Vec<String> = lanes.iter().map(|lane| unit_lane(&trace.problem, lane.unit, lane.lane)).collect();
-    let name = names.iter().map(|name| name.width()).max().unwrap_or(0).clamp(4, 10);
-    let columns = usize::from(area.width).saturating_sub(name + 2);
-    let scale = scale(trace);
-    let now = trace.time_of(app.step()).map_or_else(|| trace.clock(app.step()), |(start, _)| start);
-    // A third of the width for what has been, the rest for what comes.
-    let start = now.saturating_sub(scale.saturating_mul(columns as u64 / 3)) / scale * scale;
-    let axis = Axis { start, scale, columns };
-    put(buf, area, 0, ruler(app, look, &axis, name, now));
-    let height = rows::table_rows(area.height, lanes.len());
-    let selected = app.rows().units.min(lanes.len() - 1);
-    let top = rows::first_row(selected, height);
-    for (row, (lane, label)) in lanes.iter().zip(&names).enumerate().skip(top).take(height) {
-        let chosen = row == selected && app.focus() == Pane::Units;
-        let mut spans =
-            vec![Span::styled(format!(" {} ", left(label, name)), if chosen { look.strong() } else { look.dim() })];
-        bars(app, look, lane, &axis, now, &mut spans);
-        put(buf, area, row - top + 1, Line::from(spans));
+    put(buf, area, 0, ruler(app, look));
+    let mut row = 1;
+    if let Some(path) = &view.path {
+        let mut spans = vec![Span::styled(format!(" {} ", left("path", view.names)), look.strong())];
+        spans.extend(path.iter().map(|piece| span(app, look, piece, true)));
+        put(buf, area, row, Line::from(spans));
+        row += 1;
+    }
+    for (at, pieces) in view.lanes.iter().enumerate() {
+        let lane = &lanes[view.first + at];
+        let label = left(&unit_lane(&trace.problem, lane.unit, lane.lane), view.names);
+        let chosen = view.first + at == app.rows().units && app.focus() == Pane::Units;
+        let marker = if chosen { "▸" } else { " " };
+        let mut spans = vec![Span::styled(format!("{marker}{label} "), look.dim())];
+        spans.extend(pieces.iter().map(|piece| span(app, look, piece, false)));
+        put(buf, area, row, Line::from(spans));
         if chosen {
-            put_row(
-                buf,
-                Rect { width: name as u16 + 1, ..area },
-                row - top + 1,
-                Line::raw(format!(" {}", left(label, name))),
-                look.selected(),
-            );
+            let name = Rect { width: (view.names as u16 + 2).min(area.width), ..area };
+            put_row(buf, name, row, Line::raw(format!("▸{label} ")), look.selected());
+        }
+        row += 1;
+    }
+    row += usize::from(rest(app, look, view, area, buf));
+    for text in &view.texts {
+        put(buf, area, row, Span::styled(format!(" {text}"), look.dim()));
+        row += 1;
+    }
+    let legend = wrap(LEGEND, usize::from(area.width).saturating_sub(2).max(1), 0);
+    let from = usize::from(area.height).saturating_sub(legend.len());
+    if row <= from && app.enlarged() {
+        for (at, text) in legend.into_iter().enumerate() {
+            put(buf, area, from + at, Span::styled(format!(" {text}"), look.dim()));
         }
     }
-    let below = lanes.len().saturating_sub(top + height);
-    let rest = match (top, below) {
-        (0, 0) => return,
-        (0, below) => format!("… {below} more"),
-        (above, 0) => format!("… {above} above"),
-        (above, below) => format!("… {above} above, {below} more"),
+}
+
+/// What the signs of idle columns mean, in the order of [`fill`].
+const LEGEND: &str =
+    "idle for: · input  - reload  % address  ░ memory  , window  ; unit  ^ turn    * on the critical path";
+
+/// Says in the last line how many lanes are not shown.
+fn rest(app: &App, look: Look, view: &UnitsView, area: Rect, buf: &mut Buffer) -> bool {
+    let all = app.trace().lanes().len();
+    let below = all - view.first - view.lanes.len();
+    let text = match (view.first, below) {
+        (0, 0) => return false,
+        (0, below) => format!("… {} more", counted(below as u64, "lane")),
+        (above, 0) => format!("… {} above", counted(above as u64, "lane")),
+        (above, below) => format!("… {} above, {} more", counted(above as u64, "lane"), grouped(below as u64)),
     };
-    put(buf, area, usize::from(area.height) - 1, Span::styled(rest, look.dim()));
+    let row = usize::from(area.height).saturating_sub(1);
+    put(buf, area, row, Span::styled(left(&text, usize::from(area.width)), look.dim()));
+    true
 }
 
 /// The cycle of the step, above its column.
-fn ruler(app: &App, look: Look, axis: &Axis, name: usize, now: u64) -> Line<'static> {
-    let column = axis.column(now).min(axis.columns.saturating_sub(1));
+fn ruler(app: &App, look: Look) -> Line<'static> {
+    let view = app.units();
+    let axis = &view.axis;
     let problem = &app.trace().problem;
-    let text =
-        if in_micros(problem) { format!("▾ {}", moment(problem, now)) } else { format!("▾ {}", grouped(now)) };
+    let time = |cycle: u64| if in_micros(problem) { moment(problem, cycle) } else { grouped(cycle) };
+    let text = match view.now {
+        now if now < axis.start => format!("◂ {}", time(now)),
+        now if now >= axis.end() => format!("{} ▸", time(now)),
+        now => format!("▾ {}", time(now)),
+    };
+    let column = axis.column(view.now).min(axis.columns.saturating_sub(1));
     let start = if column + text.width() <= axis.columns { column } else { axis.columns.saturating_sub(text.width()) };
     // What the shading says is only told where something waits at all.
     let key = if app.trace().waits().count() == 0 { "" } else { " ░ memory" };
-    let key = if key.width() < name + 2 { key } else { "" };
+    let key = if key.width() <= view.names + 2 { key } else { "" };
     Line::from(vec![
-        Span::styled(left(key, name + 2), look.dim()),
+        Span::styled(left(key, view.names + 2), look.dim()),
         Span::raw(" ".repeat(start)),
         Span::styled(text, look.accent()),
     ])
 }
 
-/// What a lane does over the columns: operations in brackets with their names, critical ones with a mark; idle columns
-/// as dots, shaded where they need not be idle but for memory.
-fn bars(app: &App, look: Look, lane: &Lane, axis: &Axis, now: u64, spans: &mut Vec<Span<'static>>) {
-    let trace = app.trace();
-    let time = |step: u32| trace.time_of(step as usize).unwrap_or((0, 0));
-    let first = lane.steps.partition_point(|&step| time(step).1 <= axis.start);
-    let mut column = 0;
-    let mut at = first;
-    while column < axis.columns {
-        // Of operations that share a column the first is drawn; the next begins where that one ends.
-        at += lane.steps[at..].partition_point(|&step| time(step).1 <= axis.cycle(column));
-        let next = lane.steps.get(at).map(|&step| (step as usize, time(step)));
-        let Some((step, (start, end))) = next.filter(|(_, (start, _))| *start < axis.cycle(axis.columns)) else {
-            spans.push(idle(trace, look, axis, column..axis.columns, now));
-            return;
-        };
-        let from = axis.column(start).max(column);
-        let to = axis.column(end).clamp(from + 1, axis.columns.max(from + 1));
-        if from > column {
-            spans.push(idle(trace, look, axis, column..from, now));
+/// What one piece of a lane shows.
+fn span(app: &App, look: Look, piece: &Piece, path: bool) -> Span<'static> {
+    let width = piece.columns.len();
+    match &piece.what {
+        What::Bar { step, on_path } => {
+            let text = bar(&bar_name(app, *step), width, *on_path && !path);
+            Span::styled(text, bar_style(app, look, *step, *on_path))
         }
-        spans.push(Span::styled(bar_text(app, step, to - from), bar_style(app, look, step)));
-        column = to;
+        What::Many { sum, count, eighths, .. } => {
+            let style = many_style(look, sum, *count);
+            Span::styled(many_sign(sum, *count, *eighths).to_string(), style)
+        }
+        What::Idle { cause, label, .. } => idle(app, look, piece, *cause, label),
+        What::Nothing => Span::styled(playhead(app, piece, " ".repeat(width)), look.dim()),
     }
 }
 
-/// Shaded while an operation waits for memory, for then more of it may have kept the lane at work; else nothing that may
-/// run on it was ready.
-fn idle(trace: &Trace, look: Look, axis: &Axis, columns: Range<usize>, now: u64) -> Span<'static> {
-    let playhead = axis.column(now);
-    let text = columns.map(|column| match column {
-        _ if column == playhead => '│',
-        _ if trace.waits().throughout(axis.cycle(column), axis.cycle(column + 1)) => '░',
-        _ => '·',
-    });
-    Span::styled(text.collect::<String>(), look.dim())
+/// Several bars in a column: how much of it they work, or the letter of what most of them are.
+fn many_sign(sum: &Sum, count: usize, eighths: usize) -> char {
+    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    match most_are(sum, count) {
+        Some(sign) => sign.letter(),
+        None => BLOCKS[eighths.clamp(1, 8) - 1],
+    }
 }
 
-fn bar_style(app: &App, look: Look, step: usize) -> Style {
+fn many_style(look: Look, sum: &Sum, count: usize) -> Style {
+    let style = most_are(sum, count).map_or(look.text(), |sign| look.sign(sign));
+    if sum.on_path > 0 { style.patch(look.strong()) } else { style }
+}
+
+fn most_are(sum: &Sum, count: usize) -> Option<Sign> {
+    let more_than_half = |some: u32| some as usize * 2 > count;
+    match (more_than_half(sum.out), more_than_half(sum.back)) {
+        (true, _) => Some(Sign::Spill),
+        (_, true) => Some(Sign::Reload),
+        _ => None,
+    }
+}
+
+/// What idle columns are filled with, by why the next step waits.
+fn fill(cause: Option<Cause>) -> char {
+    match cause {
+        Some(Cause::Dependency) | None => '·',
+        Some(Cause::Transfer) => '-',
+        Some(Cause::Address) => '%',
+        Some(Cause::Memory) => '░',
+        Some(Cause::Window) => ',',
+        Some(Cause::Unit) => ';',
+        Some(Cause::Turn) => '^',
+    }
+}
+
+/// Idle columns: why the next step waits as a fill, with the word where there is room. Shaded where something waits for
+/// memory, for then more of it may have kept the lane at work.
+fn idle(app: &App, look: Look, piece: &Piece, cause: Option<Cause>, label: &str) -> Span<'static> {
+    let axis = &app.units().axis;
+    let waits = app.trace().waits();
+    let shade = |column: usize| waits.throughout(axis.cycle(column), axis.cycle(column + 1));
+    let fill = |column: usize| if shade(column) { '░' } else { fill(cause) };
+    let width = piece.columns.len();
+    let text = if width >= label.width() + 4 && !label.is_empty() {
+        let side = (width - label.width() - 2) / 2;
+        let (before, after) =
+            (piece.columns.start..piece.columns.start + side, piece.columns.end - side..piece.columns.end);
+        let odd = (width - label.width() - 2) % 2;
+        format!(
+            "{} {label} {}{}",
+            before.map(fill).collect::<String>(),
+            " ".repeat(odd),
+            after.map(fill).collect::<String>()
+        )
+    } else {
+        piece.columns.clone().map(fill).collect()
+    };
+    let style = match cause {
+        Some(Cause::Address | Cause::Memory | Cause::Transfer) => look.sign(Sign::Wait),
+        _ => look.dim(),
+    };
+    Span::styled(playhead(app, piece, text), style)
+}
+
+/// A line through what is idle, at the playhead. `text` has a column a character.
+fn playhead(app: &App, piece: &Piece, text: String) -> String {
+    let column = app.units().axis.column(app.units().now);
+    let inside = app.units().now >= app.units().axis.start && piece.columns.contains(&column);
+    let free = |c: char| !c.is_alphanumeric() && c != '←';
+    match text.chars().nth(column.wrapping_sub(piece.columns.start)).filter(|&c| inside && free(c)) {
+        Some(_) => {
+            text.chars().enumerate().map(|(at, c)| if at + piece.columns.start == column { '│' } else { c }).collect()
+        }
+        None => text,
+    }
+}
+
+fn bar_style(app: &App, look: Look, step: usize, on_path: bool) -> Style {
     let style = match app.trace().step(step) {
         Some(Step::Out(_)) => look.sign(Sign::Spill),
         Some(Step::Back(_)) => look.sign(Sign::Reload),
+        _ if on_path => look.strong(),
         _ if step > app.step() => look.dim(),
-        _ if is_critical(app, step) => look.strong(),
         _ => look.text(),
     };
     if step == app.step() { style.patch(look.strong()).patch(look.selected()) } else { style }
 }
 
-/// Whether the step is an operation on the critical path.
-fn is_critical(app: &App, step: usize) -> bool {
-    match app.trace().step(step) {
-        Some(Step::Node(node)) => app.session().starts.slack(node) == 0,
-        _ => false,
-    }
-}
-
-fn bar_text(app: &App, step: usize, width: usize) -> String {
+fn bar_name(app: &App, step: usize) -> String {
     let trace = app.trace();
     let graph = &trace.problem.graph;
     let spilled = |spill: SpillIx| {
         trace.plan.spills.get(spill.at()).map_or_else(String::new, |spill| buffer_id(graph, spill.buf))
     };
-    let name = match trace.step(step) {
+    match trace.step(step) {
         Some(Step::Out(spill)) => format!("S {}", spilled(spill)),
         Some(Step::Back(spill)) => format!("R {}", spilled(spill)),
         Some(Step::Node(node)) if graph.by_name() => node_id(graph, node),
         Some(Step::Node(node)) => clean(graph.op_name(node)).into_owned(),
         None => String::new(),
-    };
-    bar(&name, width, is_critical(app, step))
+    }
 }
 
-/// A bar of that many columns with the name in it. A critical one begins with `!`; one column keeps the letter, and is
-/// told by its emphasis alone.
-fn bar(name: &str, width: usize, critical: bool) -> String {
+/// A bar of that many columns with the name in it. One on the critical path begins with `*`; of a single column it keeps
+/// the letter, and is told by its emphasis and by the line of the path.
+fn bar(name: &str, width: usize, on_path: bool) -> String {
     let first = name.chars().next().filter(char::is_ascii).unwrap_or('#');
-    match (width, critical) {
+    match (width, on_path) {
         (1, _) => first.to_string(),
-        (2, true) => "!]".into(),
+        (2, true) => "*]".into(),
         (2, false) => format!("[{}", left(name, 1).replace('…', "]")),
-        (_, critical) => format!("{}{}]", if critical { '!' } else { '[' }, pad(name, width - 2)),
+        (_, on_path) => format!("{}{}]", if on_path { '*' } else { '[' }, pad(name, width - 2)),
     }
 }
 
@@ -224,16 +256,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_fills_its_columns_and_a_critical_one_is_told_without_colour() {
-        let bars = |critical| [1, 2, 3, 5, 12].map(|width| bar("conv1", width, critical));
+    fn a_bar_fills_its_columns_and_one_on_the_path_is_told_without_colour() {
+        let bars = |on_path| [1, 2, 3, 5, 12].map(|width| bar("conv1", width, on_path));
         assert_eq!(bars(false), ["c", "[]", "[…]", "[co…]", "[ conv1 ===]"]);
-        assert_eq!(bars(true), ["c", "!]", "!…]", "!co…]", "! conv1 ===]"]);
+        assert_eq!(bars(true), ["c", "*]", "*…]", "*co…]", "* conv1 ===]"]);
         assert_eq!(bar("卷积", 1, false), "#");
     }
 
     #[test]
-    fn scales_are_round_numbers_and_never_none() {
-        assert_eq!([0, 1, 3, 6, 11, 21, 60, 700].map(round), [1, 1, 5, 10, 20, 50, 100, 1000]);
-        assert!(round(u64::MAX) > 0);
+    fn each_cause_has_a_sign_of_its_own_and_the_legend_names_it() {
+        let signs: Vec<char> = Cause::ALL.into_iter().map(|cause| fill(Some(cause))).collect();
+        for (at, sign) in signs.iter().enumerate() {
+            assert!(!signs[..at].contains(sign), "{sign}");
+            assert!(LEGEND.contains(&format!(" {sign} ")), "{sign}");
+        }
     }
 }

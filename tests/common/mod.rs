@@ -1,6 +1,8 @@
 //! Generated cases: graph, machine and options from one seed.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod operations;
+
 use std::sync::Arc;
 
 use spillscope::engine::bounds::operand_sets;

@@ -5,6 +5,7 @@
 mod decision;
 mod dispatch;
 mod fit;
+pub mod held;
 mod log;
 mod pool;
 pub mod rank;
@@ -13,7 +14,7 @@ mod story;
 mod why;
 
 pub use log::one_line;
-pub use story::{StoryLine, story};
+pub use story::{StoryLine, story, totals};
 
 use crate::model::{BufIx, NodeIx, NodeKind, Standing, Step, Verdict, VictimRule};
 use crate::output::labels::{buffer_id, buffer_label, node_id, step_label};

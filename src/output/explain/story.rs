@@ -4,9 +4,9 @@ use super::decision::{choice_at, node_at_hand};
 use super::pool;
 use crate::model::{BufIx, Event, Leaving, NodeIx, Placing, Step};
 use crate::output::labels::{buffer_id, node_id, node_label, range};
-use crate::output::numbers::{counted, grouped};
-use crate::output::quantities::exact_size;
-use crate::trace::Trace;
+use crate::output::numbers::{counted, grouped, ordinal, percent};
+use crate::output::quantities::{duration_words, exact_size};
+use crate::trace::{Mark, Trace};
 
 /// One line of a buffer's story.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,53 @@ pub fn story(trace: &Trace, buf: BufIx) -> Vec<StoryLine> {
     lines.sort_by_key(|line| line.step);
     lines.extend(what_never_happens(trace, buf).map(|text| StoryLine { step: None, text, jump: None }));
     lines
+}
+
+/// How often `buf` was spilled, what that moved, how much of the plan's extra traffic it is and how long its transfers
+/// took; `None` where it never was.
+pub fn totals(trace: &Trace, buf: BufIx) -> Option<String> {
+    let problem = &trace.problem;
+    let steps: Vec<usize> = spills_of(trace, buf).map(|position| trace.step_at(position + 1)).collect();
+    if steps.is_empty() {
+        return None;
+    }
+    let moved = problem.spill_cost(buf).saturating_mul(steps.len() as u64);
+    let all = trace.extra_traffic();
+    let halves = steps.iter().filter_map(|&step| match trace.step(step) {
+        Some(Step::Out(spill)) => trace.spill_steps(spill),
+        _ => None,
+    });
+    let times = halves.flat_map(|halves| [halves.out, halves.back]).filter_map(|step| trace.time_of(step as usize));
+    let cycles = times.fold(0u64, |sum, (start, end)| sum.saturating_add(end.saturating_sub(start)));
+    Some(format!(
+        "spilled {}: {} moved, {} of all; {} of transfers",
+        in_words(steps.len() as u64),
+        counted(moved, "unit"),
+        percent(moved, all),
+        duration_words(problem, cycles)
+    ))
+}
+
+fn in_words(count: u64) -> String {
+    match count {
+        1 => "once".into(),
+        2 => "twice".into(),
+        count => format!("{} times", grouped(count)),
+    }
+}
+
+/// The positions of the events with which `buf` left by a spill.
+fn spills_of(trace: &Trace, buf: BufIx) -> impl Iterator<Item = usize> + '_ {
+    let is_spill = |&position: &u32| Mark::of(&trace.events()[position as usize]) == Some(Mark::Spill);
+    trace.touches(buf).iter().filter(move |position| is_spill(position)).map(|&position| position as usize)
+}
+
+/// Which time it is that `buf` leaves, from the second on.
+fn again(trace: &Trace, buf: BufIx, position: usize) -> String {
+    match spills_of(trace, buf).take_while(|&spill| spill <= position).count() {
+        0 | 1 => String::new(),
+        time => format!(" for the {} time", ordinal(time as u64)),
+    }
 }
 
 fn what_never_happens(trace: &Trace, buf: BufIx) -> Option<String> {
@@ -93,12 +140,13 @@ fn told(trace: &Trace, buf: BufIx, position: usize) -> Option<StoryLine> {
         }
         Event::Left { how: Leaving::Out, .. } => {
             jump = halves.map(|halves| halves.back);
+            let again = again(trace, buf, position);
             match choice_at(trace, step) {
                 Some(choice) if choice.need != buf => {
-                    format!("spilled out for {} by {}", buffer_id(graph, choice.need), choice.how)
+                    format!("spilled out{again} for {} by {}", buffer_id(graph, choice.need), choice.how)
                 }
-                Some(choice) => format!("spilled out by {}", choice.how),
-                None => "spilled out".into(),
+                Some(choice) => format!("spilled out{again} by {}", choice.how),
+                None => format!("spilled out{again}"),
             }
         }
         Event::NoHole { free, largest, .. } => {
