@@ -4,6 +4,8 @@
 mod check;
 #[path = "cli/compare.rs"]
 mod compare;
+#[path = "cli/config.rs"]
+mod config;
 #[path = "cli/frame.rs"]
 mod frame;
 #[path = "cli/generate.rs"]
@@ -12,6 +14,8 @@ mod generate;
 mod help;
 #[path = "cli/plan.rs"]
 mod plan;
+#[path = "cli/png.rs"]
+mod png;
 #[path = "cli/refusals.rs"]
 mod refusals;
 #[path = "cli/repeat.rs"]

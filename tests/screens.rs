@@ -1,5 +1,9 @@
 //! The screen as text: what a person sees of the samples at several sizes.
 
+#[path = "screens/comfort.rs"]
+mod comfort;
+#[path = "screens/contrast.rs"]
+mod contrast;
 #[path = "screens/history.rs"]
 mod history;
 #[path = "screens/map.rs"]

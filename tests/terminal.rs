@@ -3,6 +3,8 @@
 
 #[path = "terminal/bytes.rs"]
 mod bytes;
+#[path = "terminal/comfort.rs"]
+mod comfort;
 #[path = "terminal/demo.rs"]
 mod demo;
 #[path = "terminal/given_back.rs"]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::map::MapView;
 use super::window::Window;
 use super::words::Words;
-use super::{App, Change, Filter, Layout, Mode, Pane, Plans, Playback, Rows, Story, Subject};
+use super::{App, Change, Class, Command, Filter, Keymap, Layout, Mode, Pane, Plans, Playback, Rows, Story, Subject};
 use crate::model::{BufIx, LevelIx};
 use crate::session::Session;
 use crate::trace::{State, Trace};
@@ -14,6 +14,38 @@ impl App {
     /// What is shown.
     pub fn session(&self) -> &Session {
         &self.session
+    }
+
+    /// The keys as they are bound.
+    pub fn keymap(&self) -> &Keymap {
+        &self.keymap
+    }
+
+    /// What the key of a command is called, for texts on the screen.
+    pub fn key_for(&self, command: &Command) -> String {
+        self.keymap.name_of(command, self.prefs.ascii)
+    }
+
+    /// The same without what lies over the panes and what the footer has to say, for a picture of it.
+    #[must_use]
+    pub fn bare(&self) -> Self {
+        Self { mode: Mode::Browse, count: None, ..self.without_notice() }
+    }
+
+    /// The same as it is after the notice was read.
+    #[must_use]
+    pub fn without_notice(&self) -> Self {
+        Self { notice: None, ..self.clone() }
+    }
+
+    /// Whether there is room for panes.
+    pub fn shows_panes(&self) -> bool {
+        self.layout.class != Class::Tiny
+    }
+
+    /// Columns and rows of the screen.
+    pub fn size(&self) -> (u16, u16) {
+        self.size
     }
 
     /// The record.

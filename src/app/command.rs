@@ -5,6 +5,7 @@ use std::time::Duration;
 use tui_input::InputRequest;
 
 use super::plans::Request;
+use super::share::Save;
 use crate::trace::Mark;
 
 /// Forward (to higher steps, to the next) or back.
@@ -132,10 +133,12 @@ pub enum Command {
     Redo,
     /// Show how the search came to this plan.
     History,
-    /// Copy the command line that gives this plan.
-    Copy,
     /// Show or leave the keys.
     Help,
+    /// Pick what to copy.
+    Copy,
+    /// Pick what to write into a file.
+    Export,
     /// The next theme.
     Theme,
     /// Listen to the mouse or not.
@@ -198,6 +201,10 @@ pub enum Effect {
     ToggleMouse(bool),
     /// Put the text on the clipboard (OSC 52).
     Copy(String),
+    /// Put the frame on the clipboard, as text.
+    CopyFrame,
+    /// Write something into a file, and say where it went.
+    Save(Save),
     /// Plan this on another thread and bring what comes of it.
     Replan(Box<Request>),
 }

@@ -2,7 +2,8 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::keymap::{BINDINGS, SECTIONS, key_name};
+use super::Keymap;
+use super::keymap::{SECTIONS, key_name};
 use super::words::wrap;
 
 /// One line of the help.
@@ -42,14 +43,14 @@ pub fn page(height: u16) -> usize {
 
 /// The whole help for a screen of that width: the keys, then the signs. In ASCII an arrow would be taken for another
 /// key, and the letters beside it do the same.
-pub fn lines(width: u16, ascii: bool) -> Vec<HelpLine> {
+pub fn lines(keymap: &Keymap, width: u16, ascii: bool) -> Vec<HelpLine> {
     let room = usize::from(width).saturating_sub(KEYS + 4).clamp(10, 60);
     let mut out = Vec::new();
-    for binding in BINDINGS {
+    for (binding, keys) in keymap.rows() {
         if let Some((title, _)) = SECTIONS.iter().find(|(_, first)| *first == binding.command) {
             out.push(heading(title));
         }
-        let names = binding.keys.iter().map(|&key| key_name(key));
+        let names = keys.iter().map(|&key| key_name(key));
         let names: Vec<String> = names.filter(|name| !ascii || name.is_ascii()).collect();
         enter(&mut out, &names.join(" "), binding.help, room);
     }

@@ -102,8 +102,9 @@ pub static BINDINGS: &[Binding] = &[
     bind(C::Undo, &[key('u')], "back to the plan before the change", "undo"),
     bind(C::Redo, &[key('U')], "forward to the plan that was taken back", "redo"),
     bind(C::History, &[key('H')], "how the search came to this plan, and the plans on the way", "search"),
-    bind(C::Copy, &[key('y')], "copy the command line that gives this plan", "copy"),
-    bind(C::Theme, &[key('t')], "theme: terminal, dark, light", "theme"),
+    bind(C::Copy, &[key('y')], "copy: command line, why, frame, story", "copy"),
+    bind(C::Export, &[key('x')], "write into a file: frame, story, plan", "export"),
+    bind(C::Theme, &[key('t')], "theme: terminal, dark, light, high contrast", "theme"),
     bind(C::Mouse, &[key('M')], "mouse on, off", "mouse"),
     bind(C::Help, &[key('?')], "these keys", "help"),
     bind(C::Repaint, &[Ctrl('l')], "draw the screen anew", "redraw"),
@@ -120,7 +121,7 @@ pub static SECTIONS: &[(&str, Command)] = &[
     ("Look around", C::Pane(Forward)),
     ("Zoom and map", C::Zoom(Zoom::In)),
     ("Other plans", C::WhatIf),
-    ("Program", C::Theme),
+    ("Program", C::Copy),
 ];
 
 /// The binding of a command.
@@ -134,15 +135,22 @@ pub fn command_for(app: &App, event: KeyEvent) -> Option<Command> {
         return None;
     }
     let key = key_of(event)?;
-    let bound = BINDINGS.iter().find(|binding| binding.keys.contains(&key)).map(|binding| binding.command.clone());
+    let bound = app.keymap().bound(key).map(|binding| binding.command.clone());
     if let (Key::Ctrl(_), Some(command)) = (key, &bound) {
         return Some(command.clone()); // the terminal's own keys work everywhere
     }
     match (app.mode(), key) {
         (_, Plain(KeyCode::Esc)) => Some(Command::Escape),
         (Mode::Prompt { .. }, key) => typing(key),
-        (Mode::Letter { .. }, Plain(KeyCode::Char(letter))) => Some(Command::Letter(letter)),
-        (Mode::Letter { .. }, _) => Some(Command::Escape),
+        // What helps is asked for with the same key everywhere, but where it is part of a text.
+        (Mode::Letter { .. } | Mode::Menu(_), _) if bound == Some(Command::Help) => Some(Command::Help),
+        (Mode::Menu(menu), Plain(KeyCode::Char(letter)))
+            if app.items(menu.kind).iter().any(|item| item.key == letter) =>
+        {
+            Some(Command::Letter(letter))
+        }
+        (Mode::Letter { .. } | Mode::Replace(_), Plain(KeyCode::Char(letter))) => Some(Command::Letter(letter)),
+        (Mode::Letter { .. } | Mode::Replace(_), _) => Some(Command::Escape),
         (_, Plain(KeyCode::Char(digit @ '0'..='9'))) if digit != '0' || app.count().is_some() => {
             Some(Command::Digit(digit as u8 - b'0'))
         }

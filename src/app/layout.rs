@@ -2,6 +2,7 @@
 
 use ratatui::layout::{Position, Rect};
 
+use super::Shares;
 use super::pane::{Class, Layout, Pane};
 
 /// Narrower or lower than this, only a line is shown.
@@ -20,6 +21,8 @@ pub struct Want {
     pub tab: Pane,
     /// The pane that has the whole screen.
     pub enlarged: Option<Pane>,
+    /// What the person wants of it.
+    pub shares: Shares,
 }
 
 impl Class {
@@ -75,8 +78,8 @@ pub fn layout(want: &Want) -> Layout {
         return out;
     }
     out.panes = match class {
-        Class::Full => full(body, want.levels, tab),
-        Class::Tabs => tabbed(body, want.levels, tab),
+        Class::Full => full(body, want, tab),
+        Class::Tabs => tabbed(body, want, tab),
         _ => narrow(body, want.levels, tab),
     };
     if tabs.len() > 1 {
@@ -84,6 +87,9 @@ pub fn layout(want: &Want) -> Layout {
     }
     out
 }
+
+/// Rows of the map that a taller timeline leaves.
+const LEAST_MAP: u16 = 4;
 
 /// Rows for the levels: one each and one for the sums, within reason.
 fn level_rows(levels: usize, most: u16) -> u16 {
@@ -115,14 +121,16 @@ fn beside(area: Rect, shares: &[u16]) -> Vec<Rect> {
     out
 }
 
-fn full(body: Rect, levels: usize, tab: Pane) -> Vec<(Pane, Rect)> {
+fn full(body: Rect, want: &Want, tab: Pane) -> Vec<(Pane, Rect)> {
     let rows = body.height - 5; // five lines are shared
-    let (levels, timeline) = (level_rows(levels, rows / 4 + 1), if rows < 32 { 4 } else { 6 });
+    let levels = level_rows(want.levels, rows / 4 + 1);
     let bottom = (rows * 3 / 10).max(6);
+    let timeline = want.shares.timeline_height.unwrap_or(if rows < 32 { 4 } else { 6 });
+    let timeline = timeline.min(rows - levels - bottom - LEAST_MAP);
     let map = rows - levels - timeline - bottom;
     let top = levels + map + 1;
     let thirds = stack(body, &[top, bottom, timeline]);
-    let top = beside(thirds[0], &[50, 50]);
+    let top = beside(thirds[0], &[want.shares.map_width.unwrap_or(50), 0]);
     let left = stack(top[0], &[levels, map]);
     let low = beside(thirds[1], &[27, 24, 24, 25]);
     vec![
@@ -137,12 +145,14 @@ fn full(body: Rect, levels: usize, tab: Pane) -> Vec<(Pane, Rect)> {
     ]
 }
 
-fn tabbed(body: Rect, levels: usize, tab: Pane) -> Vec<(Pane, Rect)> {
+fn tabbed(body: Rect, want: &Want, tab: Pane) -> Vec<(Pane, Rect)> {
     let rows = body.height - 4;
-    let (levels, timeline) = (level_rows(levels, rows / 3), if rows < 24 { 3 } else { 4 });
+    let levels = level_rows(want.levels, rows / 3);
+    let timeline = want.shares.timeline_height.unwrap_or(if rows < 24 { 3 } else { 4 });
+    let timeline = timeline.min(rows - levels - LEAST_MAP);
     let top = rows - timeline + 1;
     let halves = stack(body, &[top, timeline]);
-    let sides = beside(halves[0], &[45, 55]);
+    let sides = beside(halves[0], &[want.shares.map_width.unwrap_or(45), 0]);
     let left = stack(sides[0], &[levels, top - levels - 1]);
     vec![(tab, sides[1]), (Pane::Levels, left[0]), (Pane::Map, left[1]), (Pane::Timeline, halves[1])]
 }
@@ -245,7 +255,26 @@ mod tests {
     use super::*;
 
     fn at(width: u16, height: u16, failed: bool) -> Layout {
-        layout(&Want { size: (width, height), levels: 5, failed, tab: Pane::Events, enlarged: None })
+        shared(width, height, failed, Shares::default())
+    }
+
+    fn shared(width: u16, height: u16, failed: bool, shares: Shares) -> Layout {
+        layout(&Want { size: (width, height), levels: 5, failed, tab: Pane::Events, enlarged: None, shares })
+    }
+
+    #[test]
+    fn the_map_and_the_timeline_are_as_large_as_wanted() {
+        let share =
+            |map_width, timeline_height| Shares { map_width: Some(map_width), timeline_height: Some(timeline_height) };
+        for ((width, height), most) in [((80, 24), 8), ((130, 40), 12), ((200, 60), 12)] {
+            for (wanted, rows) in [(30, 3), (70, 12)] {
+                let layout = shared(width, height, false, share(wanted, rows));
+                let map = layout.rect(Pane::Map).expect("it is visible");
+                assert_eq!(map.width, width * wanted / 100, "{width}x{height}");
+                assert_eq!(layout.content(Pane::Timeline).height, rows.min(most), "{width}x{height}");
+                assert!(layout.content(Pane::Map).height >= LEAST_MAP, "{width}x{height}");
+            }
+        }
     }
 
     #[test]
@@ -259,12 +288,14 @@ mod tests {
         assert_eq!(Class::of((0, 0)), Class::Tiny);
     }
 
+    const EXTREME: Shares = Shares { map_width: Some(70), timeline_height: Some(12) };
+
     #[test]
     fn panes_stay_on_the_screen_and_their_contents_apart() {
         for width in 0..=210 {
             for height in 0..=70 {
-                for failed in [false, true] {
-                    let layout = at(width, height, failed);
+                for (failed, shares) in [(false, Shares::default()), (true, Shares::default()), (false, EXTREME)] {
+                    let layout = shared(width, height, failed, shares);
                     let screen = Rect { x: 0, y: 0, width, height };
                     let contents: Vec<Rect> = layout.panes.iter().map(|(pane, _)| layout.content(*pane)).collect();
                     for (i, content) in contents.iter().enumerate() {

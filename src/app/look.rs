@@ -1,6 +1,6 @@
 //! Looking around: panes, rows, stories.
 
-use super::command::{Dir, Zoom};
+use super::command::{Command, Dir, Zoom};
 use super::layout::SMALLEST;
 use super::{App, Class, Pane, Story, Subject, queue, rows};
 use crate::model::{BufIx, Event, LevelIx};
@@ -274,7 +274,7 @@ impl App {
             self.filter = super::Filter::default();
             self.say("the log shows everything");
         } else if self.selected.take().is_none() {
-            self.say("nothing to go back from; q quits");
+            self.say(format!("nothing to go back from; {} quits", self.key_for(&Command::Quit)));
         }
     }
 

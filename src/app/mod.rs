@@ -7,16 +7,21 @@ mod access;
 pub mod command;
 pub mod find;
 pub mod graph;
+mod greeting;
 pub mod help;
 mod history;
+pub mod kept;
 pub mod keymap;
+pub mod keys;
 pub mod knobs;
 pub mod layout;
 pub mod log;
 mod look;
 pub mod map;
+pub mod menu;
 mod mouse;
 pub mod moved;
+pub mod note;
 pub mod pane;
 pub mod plans;
 mod playback;
@@ -25,6 +30,7 @@ pub mod prefs;
 pub mod queue;
 mod replace;
 pub mod rows;
+pub mod share;
 mod travel;
 pub mod units;
 mod update;
@@ -41,21 +47,24 @@ use tui_input::Input;
 pub use command::{Command, Dir, Effect, Way, Where, Zoom};
 pub use find::{Filter, Query};
 pub use keymap::{BINDINGS, command_for};
+pub use keys::Keymap;
 use knobs::Knob;
 pub use pane::{Class, Layout, Pane};
 pub use plans::{Plans, Reply, Request, settle};
 pub use playback::Playback;
-pub use prefs::{ColorDepth, Prefs, Theme};
+pub use prefs::{ColorDepth, Prefs, Shares, Theme};
 pub use rows::Change;
 pub use update::update;
 
 use crate::model::{BufIx, LevelIx, NodeIx};
 use crate::output::command_line::Origin;
 use crate::output::explain::StoryLine;
-use crate::output::numbers::counted;
 use crate::session::Session;
 use crate::trace::{Cursor, Mark};
 use map::MapView;
+use menu::{Menu, Pick};
+use note::Note;
+use share::Save;
 use window::Window;
 use words::Words;
 
@@ -83,6 +92,14 @@ pub enum Mode {
         /// Whether to set it.
         set: bool,
     },
+    /// The first start says what to press; the panes have the keys.
+    Hint,
+    /// What to copy or write is picked.
+    Menu(Menu),
+    /// Whether a file may be replaced is asked.
+    Replace(Save),
+    /// A text lies over the panes.
+    Note(Note),
 }
 
 /// What a prompt asks for.
@@ -92,6 +109,8 @@ pub enum Ask {
     Search,
     /// What the log should show.
     Filter,
+    /// The file for what was picked in the menu.
+    SaveAs(Pick),
     /// A knob's value.
     Value(Knob),
 }
@@ -141,6 +160,7 @@ pub struct App {
     session: Arc<Session>,
     /// How it looks.
     pub prefs: Prefs,
+    keymap: Arc<Keymap>,
     size: (u16, u16),
     layout: Layout,
     cursor: Cursor,
@@ -186,6 +206,7 @@ impl App {
         let trace = &session.trace;
         let mut app = Self {
             prefs,
+            keymap: Arc::default(),
             size: (0, 0),
             layout: layout::layout(&layout::Want {
                 size: (0, 0),
@@ -193,6 +214,7 @@ impl App {
                 failed: false,
                 tab: Pane::Step,
                 enlarged: None,
+                shares: prefs.shares,
             }),
             cursor: trace.cursor(),
             step: 0,
@@ -232,23 +254,9 @@ impl App {
             app.open_at(Where::Failure);
         } else {
             app.open_at(Where::Step(0));
-            app.notice = Some(app.greeting());
+            app.greet();
         }
         app
-    }
-
-    /// What a newcomer should press first.
-    fn greeting(&self) -> String {
-        let steps = counted(self.trace().step_count() as u64, "step");
-        let marks = |mark: Mark| self.trace().marks(mark).len() as u64;
-        let (what, key) = match (marks(Mark::Spill), marks(Mark::Postpone), marks(Mark::Wait)) {
-            (0, 0, 0) if self.trace().problem.is_clocked() => ("no wait for memory".into(), "→ goes on"),
-            (0, 0, 0) => ("no spill".into(), "→ goes on"),
-            (0, 0, waits) => (format!("{} for memory", counted(waits, "wait")), "e goes to the first"),
-            (0, moves, _) => (format!("no spill, {}", counted(moves, "postponement")), "e goes to the first"),
-            (spills, ..) => (counted(spills, "spill"), "s goes to the first spill"),
-        };
-        format!("{steps}, {what}.  {key}, Space plays, ? shows the keys")
     }
 
     /// Stands at a place, as `--at` asks for; says so in the footer where there is no such place.
@@ -295,7 +303,8 @@ impl App {
         let levels = rows::level_lines(self.trace());
         let failed = self.session.diagnosis.is_some();
         let enlarged = self.enlarged.then_some(self.focus);
-        self.layout = layout::layout(&layout::Want { size: self.size, levels, failed, tab: self.tab, enlarged });
+        let (size, tab, shares) = (self.size, self.tab, self.prefs.shares);
+        self.layout = layout::layout(&layout::Want { size, levels, failed, tab, enlarged, shares });
         self.changes = rows::changes(self.trace(), self.step);
         self.window.hold(self.step);
         self.refresh_words();

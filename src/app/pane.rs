@@ -2,9 +2,11 @@
 //! many rows fit) and drawing.
 
 use ratatui::layout::Rect;
+use serde::{Deserialize, Serialize};
 
 /// A pane of the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Pane {
     /// A bar for each level.
     Levels,

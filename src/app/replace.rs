@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use super::kept::node_at;
 use super::plans::Plans;
 use super::window::Window;
 use super::{App, Pane, Query, find, map, words};
-use crate::model::{LevelIx, Step};
+use crate::model::LevelIx;
 use crate::session::Session;
 use crate::trace::Trace;
 
@@ -68,12 +69,7 @@ impl App {
 /// The step of `is` at which the node of step `step` of `was` stands, by its id; for half of a spill, that of the node
 /// before which the spill stands.
 pub(super) fn same_node(was: &Trace, is: &Trace, step: usize) -> Option<usize> {
-    let node = (step..was.step_count()).find_map(|step| match was.step(step) {
-        Some(Step::Node(node)) => Some(node),
-        _ => None,
-    });
-    let graph = &is.problem.graph;
-    let found = graph.find_node(was.problem.graph.node(node?).id)?;
+    let found = is.problem.graph.find_node(node_at(was, step)?)?;
     is.step_of(found)
 }
 

@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use crossterm::event::KeyCode;
 use tui_input::{Input, InputRequest};
 
 use super::command::{Command, Dir, Effect};
 use super::find::{Filter, Query};
-use super::{App, Ask, Mode, Subject, help, rows};
+use super::keymap::Key;
+use super::menu::MenuKind;
+use super::{App, Ask, Mode, Subject, help, note, rows, share};
 use crate::output::labels::buffer_id;
 use crate::trace::Mark;
 
@@ -19,10 +22,19 @@ pub fn update(app: &mut App, command: Command) -> Effect {
         app.notice = None;
     }
     let effect = match std::mem::take(&mut app.mode) {
-        Mode::Browse => browse(app, command),
         Mode::Help(top) => help(app, command, top),
         Mode::Prompt { ask, input } => prompt(app, command, ask, input),
         Mode::Letter { set } => letter(app, command, set),
+        Mode::Hint if matches!(command, Command::Resize(..)) => {
+            app.mode = Mode::Hint;
+            browse(app, command)
+        }
+        // These would only say that there is nothing to do.
+        Mode::Hint if matches!(command, Command::Escape | Command::Enter | Command::Unknown(_)) => Effect::Redraw,
+        Mode::Browse | Mode::Hint => browse(app, command),
+        Mode::Menu(menu) => share::menu(app, &command, menu),
+        Mode::Replace(save) => share::replace(app, &command, save),
+        Mode::Note(note) => note::note(app, &command, note),
         Mode::WhatIf => what_if(app, command),
         Mode::History(row) => app.in_history(row, &command).unwrap_or_else(|| browse(app, command)),
     };
@@ -50,7 +62,7 @@ fn tick(app: &mut App, passed: Duration) -> Effect {
 }
 
 /// Commands that mean the same whatever stands over the panes.
-fn anywhere(app: &mut App, command: &Command) -> Option<Effect> {
+pub(super) fn anywhere(app: &mut App, command: &Command) -> Option<Effect> {
     Some(match *command {
         Command::Resize(width, height) => {
             app.resize(width, height);
@@ -82,12 +94,15 @@ fn help(app: &mut App, command: Command, top: usize) -> Effect {
             });
         }
     };
-    app.mode = Mode::Help(top.min(help::lines(app.size.0, app.prefs.ascii).len().saturating_sub(page)));
+    app.mode = Mode::Help(top.min(help::lines(&app.keymap, app.size.0, app.prefs.ascii).len().saturating_sub(page)));
     Effect::Redraw
 }
 
 fn prompt(app: &mut App, command: Command, ask: Ask, mut input: Input) -> Effect {
     match command {
+        Command::Type(InputRequest::InsertChar(c)) if input.value().is_empty() && helps(app, c) => {
+            app.explain(Mode::Prompt { ask, input });
+        }
         Command::Type(InputRequest::DeletePrevChar) if input.value().is_empty() => app.mode = ask.behind(),
         Command::Type(request) => {
             input.handle(request);
@@ -117,9 +132,15 @@ fn answer(app: &mut App, ask: Ask, text: &str) -> Effect {
             app.rows.events = 0;
             app.focus_on(super::Pane::Events);
         }
+        Ask::SaveAs(pick) => return share::save_as(app, pick, text),
         Ask::Value(knob) => return app.value_typed(knob, text),
     }
     Effect::Redraw
+}
+
+/// Whether that character is the key of the help.
+fn helps(app: &App, c: char) -> bool {
+    app.keymap.keys_of(&Command::Help).contains(&Key::Plain(KeyCode::Char(c)))
 }
 
 impl Ask {
@@ -149,6 +170,7 @@ fn letter(app: &mut App, command: Command, set: bool) -> Effect {
             Some(&step) => app.jump(step),
             None => app.say("no step is bookmarked under that letter"),
         },
+        Command::Help => app.explain(Mode::Letter { set }),
         other => {
             if let Some(effect) = anywhere(app, &other) {
                 app.mode = Mode::Letter { set };
@@ -209,7 +231,8 @@ fn start(app: &mut App) -> bool {
     match app.play.dir() {
         Dir::Back if app.step == 0 => app.play.turn(),
         Dir::Forward if app.step >= last => {
-            app.say("this is the last step: g goes to the first, r plays backward");
+            let [first, back] = [Command::First, Command::Reverse].map(|command| app.key_for(&command));
+            app.say(format!("this is the last step: {first} goes to the first, {back} plays backward"));
             return true;
         }
         _ => {}
@@ -313,18 +336,21 @@ fn asks(app: &mut App, command: Command) -> Effect {
         Command::Undo => app.undo(),
         Command::Redo => app.redo(),
         Command::History => app.open_history(),
-        Command::Copy => return app.copy_command(),
         Command::Help => app.mode = Mode::Help(0),
+        Command::Copy => app.open_menu(MenuKind::Copy),
+        Command::Export => app.open_menu(MenuKind::Export),
         Command::Theme => {
             app.prefs.theme = app.prefs.theme.next();
-            app.say(format!("theme: {}", app.prefs.theme.name()));
+            app.say(format!("theme: {}", app.prefs.theme.description()));
         }
         Command::Mouse => {
             app.prefs.mouse = !app.prefs.mouse;
             app.say(if app.prefs.mouse { "the mouse is listened to" } else { "the mouse is left to the terminal" });
             return Effect::ToggleMouse(app.prefs.mouse);
         }
-        Command::Unknown(key) => app.say(format!("{key} has no meaning here; ? shows the keys")),
+        Command::Unknown(key) => {
+            app.say(format!("{key} has no meaning here; {} shows the keys", app.key_for(&Command::Help)));
+        }
         Command::Letter(_) | Command::Type(_) => return Effect::None,
         other => {
             debug_assert!(false, "{other:?} is not carried out");

@@ -35,6 +35,8 @@ impl App {
             }
             Command::Step(dir) => return Some(self.turn(dir)),
             Command::Enter => return Some(self.type_or_turn()),
+            // Of what can be copied, here only this is meant.
+            Command::Copy => return Some(self.copy_command()),
             Command::Digit(digit) => self.ask_value(&digit.to_string()),
             _ => return None,
         }

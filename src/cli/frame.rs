@@ -1,5 +1,6 @@
 //! `frame`: one frame of the visualizer, for documents and bug reports.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::planning::Flags;
 use super::screen::{self, place};
+use crate::app::keys::{KEY_NAMES, key_named};
 use crate::app::prefs::{ColorDepth, Theme};
 use crate::app::{App, Command, Where, command_for, settle, update};
 use crate::error::Error;
@@ -15,7 +17,7 @@ use crate::model::clean;
 use crate::output::command_line::Origin;
 use crate::output::save;
 use crate::session::{Extras, Session};
-use crate::ui::export::{SvgStyle, render, to_ansi, to_svg, to_text};
+use crate::ui::export::{SvgStyle, render, to_ansi, to_png, to_svg, to_text};
 
 /// Arguments of `frame`.
 #[derive(clap::Args)]
@@ -50,8 +52,10 @@ enum Format {
     Text,
     /// Characters with colours as escapes
     Ansi,
-    /// A picture
+    /// A picture of lines and letters
     Svg,
+    /// A picture of pixels; only where spillscope was built with the feature png
+    Png,
 }
 
 const KEYS_HELP: &str = "Keys to press first: characters, and others by name as in '<Tab><Enter>'";
@@ -69,10 +73,15 @@ const LARGEST: u16 = 1000;
 
 /// Plans, presses the keys and writes the frame.
 pub fn run(args: &Args) -> Result<(), Error> {
+    if args.format == Format::Png && args.out.is_none() && std::io::stdout().is_terminal() {
+        return Err(Error::input("a PNG is nothing for a terminal", "name a file with -o"));
+    }
+    let settings = args.screen.named_settings()?;
     let (session, origin) = session(args)?;
     super::must_hold(&session)?;
     let color = if args.format == Format::Text { ColorDepth::None } else { ColorDepth::True };
-    let mut app = App::new(Arc::new(session), args.screen.prefs(color, true));
+    let mut app = App::new(Arc::new(session), args.screen.prefs(&settings, color));
+    app.set_keymap(settings.keymap);
     origin.into_iter().for_each(|origin| app.comes_from(origin));
     let (width, height) = args.size;
     update(&mut app, Command::Resize(width, height));
@@ -84,17 +93,19 @@ pub fn run(args: &Args) -> Result<(), Error> {
         }
     }
     let buffer = render(&app, width, height);
-    let text = match args.format {
-        Format::Text => to_text(&buffer),
-        Format::Ansi => to_ansi(&buffer),
-        Format::Svg => {
-            let style = SvgStyle { light: app.prefs.theme == Theme::Light, ..SvgStyle::default() };
-            to_svg(&buffer, &format!("Spillscope: {}", app.trace().problem.graph.name), &style)
-        }
+    let svg = || {
+        let style = SvgStyle { light: app.prefs.theme == Theme::Light, ..SvgStyle::default() };
+        to_svg(&buffer, &format!("Spillscope: {}", app.trace().problem.graph.name), &style)
+    };
+    let bytes = match args.format {
+        Format::Text => to_text(&buffer).into_bytes(),
+        Format::Ansi => to_ansi(&buffer).into_bytes(),
+        Format::Svg => svg().into_bytes(),
+        Format::Png => to_png(&svg())?,
     };
     match &args.out {
-        Some(path) => save::save_file(path, |out| out.write_all(text.as_bytes())),
-        None => super::print(&text),
+        Some(path) => save::save_file(path, |out| out.write_all(&bytes)),
+        None => super::print_bytes(&bytes),
     }
 }
 
@@ -134,27 +145,7 @@ fn keys(text: &str) -> Result<Vec<KeyEvent>, Error> {
 }
 
 fn named_key(name: &str) -> Result<KeyCode, Error> {
-    Ok(match name {
-        "Tab" => KeyCode::Tab,
-        "BackTab" => KeyCode::BackTab,
-        "Enter" => KeyCode::Enter,
-        "Esc" => KeyCode::Esc,
-        "Space" => KeyCode::Char(' '),
-        "Backspace" => KeyCode::Backspace,
-        "Left" => KeyCode::Left,
-        "Right" => KeyCode::Right,
-        "Up" => KeyCode::Up,
-        "Down" => KeyCode::Down,
-        "PgUp" => KeyCode::PageUp,
-        "PgDn" => KeyCode::PageDown,
-        "Home" => KeyCode::Home,
-        "End" => KeyCode::End,
-        _ => {
-            let what = format!("--keys names <{}>, which is no key", clean(name));
-            return Err(Error::input(
-                what,
-                "use Tab, BackTab, Enter, Esc, Space, Backspace, arrows, PgUp, PgDn, Home, End",
-            ));
-        }
+    key_named(name).ok_or_else(|| {
+        Error::input(format!("--keys names <{}>, which is no key", clean(name)), format!("use {KEY_NAMES}"))
     })
 }

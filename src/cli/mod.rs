@@ -2,8 +2,12 @@
 
 mod check;
 mod compare;
+mod config;
 mod frame;
 mod generate;
+mod hint;
+mod keep;
+mod personal;
 mod plan;
 mod planning;
 mod policy_flags;
@@ -67,6 +71,9 @@ enum Command {
     /// Execute an operation graph for real, on threads with the buffer pool
     #[command(after_help = run::EXAMPLES)]
     Run(run::Args),
+    /// Print a configuration with every setting, or where yours is looked for
+    #[command(after_help = config::EXAMPLES)]
+    Config(config::Args),
     /// Write a graph: a kernel's tiling or a random one
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Args),
@@ -82,6 +89,7 @@ pub fn main() -> ExitCode {
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Frame(args)) => frame::run(&args),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Config(args)) => config::run(&args),
         Some(Command::Generate(args)) => generate::run(&args),
     });
     match result {
@@ -106,7 +114,7 @@ fn parse() -> Result<Cli, Error> {
             let what = format!("found '{}' behind what can only be one GRAPH", clean(word));
             Err(Error::input(
                 what,
-                "the commands are view, plan, check, compare, frame, run and generate; name one first",
+                "the commands are view, plan, check, compare, frame, run, config and generate; name one first",
             ))
         }
         _ => error.exit(),
@@ -138,8 +146,13 @@ fn no_plan(session: &Session) -> Result<(), Error> {
 
 /// Prints to stdout; a reader that has gone away (`| head`) is no error.
 fn print(text: &str) -> Result<(), Error> {
+    print_bytes(text.as_bytes())
+}
+
+/// The same for what is no text.
+fn print_bytes(bytes: &[u8]) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::input(format!("cannot write to standard output: {error}"), ""))
         }

@@ -2,8 +2,10 @@
 
 use clap::ValueEnum;
 
+use super::config::{self, Settings};
 use crate::app::prefs::{ColorDepth, Prefs, Theme};
 use crate::app::{App, Where};
+use crate::error::Error;
 use crate::model::clean;
 use crate::trace::Mark;
 
@@ -12,12 +14,15 @@ use crate::trace::Mark;
 #[group(id = "screen")]
 #[command(next_help_heading = "Screen")]
 pub struct Flags {
-    /// Colours
-    #[arg(long, value_enum, default_value_t = ThemeFlag::Terminal)]
-    theme: ThemeFlag,
+    /// Colours [default: terminal]
+    #[arg(long, value_enum)]
+    theme: Option<ThemeFlag>,
     /// Write only ASCII characters
     #[arg(long)]
     ascii: bool,
+    /// Settings and keys: a configuration file in place of your own (see `spillscope config`)
+    #[arg(long, value_name = "FILE")]
+    config: Option<String>,
 }
 
 #[derive(ValueEnum, Clone, Copy, Debug)]
@@ -28,17 +33,46 @@ enum ThemeFlag {
     Dark,
     /// Dark on light
     Light,
+    /// Bright on black
+    HighContrast,
 }
 
 impl Flags {
-    /// As preferences, for a terminal of that many colours.
-    pub fn prefs(&self, color: ColorDepth, mouse: bool) -> Prefs {
-        let theme = match self.theme {
+    /// The person's own settings, or those of the file that is named here.
+    ///
+    /// # Errors
+    /// As [`config::of_person`].
+    pub fn settings(&self) -> Result<Settings, Error> {
+        config::of_person(self.config.as_deref())
+    }
+
+    /// The settings of the file that is named here; without one the defaults, whoever asks.
+    ///
+    /// # Errors
+    /// As [`config::of_file`].
+    pub fn named_settings(&self) -> Result<Settings, Error> {
+        self.config.as_deref().map_or_else(|| Ok(Settings::default()), config::of_file)
+    }
+
+    /// The theme that a flag asks for.
+    pub fn theme(&self) -> Option<Theme> {
+        self.theme.map(|theme| match theme {
             ThemeFlag::Terminal => Theme::Terminal,
             ThemeFlag::Dark => Theme::Dark,
             ThemeFlag::Light => Theme::Light,
-        };
-        Prefs { theme, ascii: self.ascii, color, mouse }
+            ThemeFlag::HighContrast => Theme::HighContrast,
+        })
+    }
+
+    /// As preferences, for a terminal of that many colours: what a flag asks for, else what is set.
+    pub fn prefs(&self, settings: &Settings, color: ColorDepth) -> Prefs {
+        Prefs {
+            theme: self.theme().or(settings.theme).unwrap_or_default(),
+            ascii: self.ascii || settings.ascii.unwrap_or(false),
+            color,
+            mouse: settings.mouse.unwrap_or(true),
+            shares: settings.shares,
+        }
     }
 }
 

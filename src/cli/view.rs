@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::Frame;
 
+use super::personal::Personal;
 use super::planning::Flags;
 use super::screen::{self, place};
 use super::search_flags::SearchFlags;
@@ -35,6 +36,9 @@ pub struct Args {
     /// Leave the mouse to the terminal
     #[arg(long)]
     no_mouse: bool,
+    /// Keep bookmarks, place, filter and looks beside the graph, in X.spillscope.json: read now, written on quit
+    #[arg(long, requires = "graph")]
+    keep: bool,
     #[command(flatten)]
     screen: screen::Flags,
     #[command(flatten)]
@@ -49,18 +53,29 @@ pub fn run(args: &Args) -> Result<(), Error> {
     if args.watch && args.graph.as_deref() == Some("-") {
         return Err(Error::input("--watch cannot watch standard input", "name a file"));
     }
+    // Looked at first, since planning may take long.
+    let personal = tui::stdout_is_terminal().then(|| personal(args)).transpose()?;
     let Planned { session, origin, repeat } = planned(args)?;
     let search = args.searching.wanted(&session.trace.problem)?;
-    if !tui::stdout_is_terminal() {
+    let Some(personal) = personal else {
         return print_report(&session, search, origin.as_ref(), &repeat);
-    }
-    let prefs = args.screen.prefs(tui::detect_color_of_process(), !args.no_mouse);
+    };
+    let mut prefs = args.screen.prefs(personal.settings(), tui::detect_color_of_process());
+    prefs.mouse &= !args.no_mouse;
     let mut app = App::new(Arc::new(session), prefs);
     origin.into_iter().for_each(|origin| app.comes_from(origin));
-    screen::open(&mut app, args.at);
+    personal.open(&mut app, args.screen.theme(), args.at);
     let watched = args.graph.as_deref().filter(|_| args.watch);
     let watch = watched.map(|graph| Watch { file: PathBuf::from(graph), seen: changed(Path::new(graph)) });
-    tui::run_program(&mut Viewer { app, watch, search, args }, prefs)
+    let mut viewer = Viewer { app, watch, search, args };
+    tui::run_program(&mut viewer, prefs)?;
+    personal.keep(&viewer.app)
+}
+
+/// What is the person's own, and what is kept beside the graph where that was asked for.
+fn personal(args: &Args) -> Result<Personal, Error> {
+    let graph = args.graph.as_deref().filter(|_| args.keep);
+    Personal::read(args.screen.settings()?, graph)
 }
 
 /// The report in place of the screen; where a search was asked for, of what it finds.

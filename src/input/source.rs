@@ -98,7 +98,7 @@ impl Source {
 
     /// The byte where line and column stand, both from 1 and the column in bytes, as parsers count. Column 0 is
     /// the line break before the line.
-    pub(super) fn offset(&self, line: usize, column: usize) -> usize {
+    pub(crate) fn offset(&self, line: usize, column: usize) -> usize {
         let line_start = match line {
             0 | 1 => 0,
             _ => self.text.match_indices('\n').nth(line - 2).map_or(self.text.len(), |(newline, _)| newline + 1),

@@ -25,6 +25,11 @@ pub fn save_plan(dir: &Path, stem: &str, session: &Session, repeat: &str) -> Res
     stage_plan(dir, stem, session, repeat)?.publish()
 }
 
+/// The names of a plan's files.
+pub fn names(stem: &str) -> [String; 4] {
+    ["schedule.txt", "memory.txt", "spill.txt", "plan.json"].map(|ending| format!("{stem}_{ending}"))
+}
+
 /// The first half of [`save_plan`]: the files are written beside their places.
 ///
 /// # Errors
@@ -34,11 +39,12 @@ pub fn stage_plan(dir: &Path, stem: &str, session: &Session, repeat: &str) -> Re
         return Err(Error::no_plan("there is no finished plan to write", "see the diagnosis for what would help"));
     }
     let (graph, plan) = (&*session.trace.problem.graph, &session.trace.plan);
+    let [schedule, memory, spill, whole] = names(stem);
     let files = vec![
-        NewFile::new(format!("{stem}_schedule.txt"), |out| write_schedule(out, graph, plan)),
-        NewFile::new(format!("{stem}_memory.txt"), |out| write_memory(out, graph, plan)),
-        NewFile::new(format!("{stem}_spill.txt"), |out| write_spills(out, graph, plan)),
-        NewFile::new(format!("{stem}_plan.json"), |out| write_plan_json(out, session, repeat)),
+        NewFile::new(schedule, |out| write_schedule(out, graph, plan)),
+        NewFile::new(memory, |out| write_memory(out, graph, plan)),
+        NewFile::new(spill, |out| write_spills(out, graph, plan)),
+        NewFile::new(whole, |out| write_plan_json(out, session, repeat)),
     ];
     stage_all(dir, files)
 }

@@ -161,7 +161,8 @@ impl<P: Program, S: Surface> Loop<'_, P, S> {
         let due = match effect {
             Effect::Quit => return Ok(Some(Ending::Quit)),
             Effect::None => Due::Nothing,
-            Effect::Redraw => Due::Frame,
+            // What a program did not carry out by itself, it cannot.
+            Effect::Redraw | Effect::CopyFrame | Effect::Save(_) => Due::Frame,
             Effect::Repaint => Due::FrameAnew,
             Effect::Suspend => {
                 self.surface.suspend()?;

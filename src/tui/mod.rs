@@ -17,6 +17,7 @@ mod color;
 mod event_loop;
 mod guard;
 mod inbox;
+mod leaving;
 mod planner;
 mod program;
 mod screen;

@@ -6,6 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use ratatui::Frame;
 use tui_input::InputRequest;
 
+use super::leaving::carry_out;
 use crate::app::{App, Command, Effect, Mode, Reply, command_for, update};
 use crate::ui;
 
@@ -48,7 +49,7 @@ impl Program for App {
     }
 
     fn mouse(&mut self, mouse: MouseEvent) -> Effect {
-        command_of_mouse(mouse).map_or(Effect::None, |command| update(self, command))
+        command_of_mouse(mouse).map_or(Effect::None, |command| done(self, command))
     }
 
     /// Pasted text is typed into a prompt; elsewhere it would be taken for keys, and does nothing.
@@ -84,7 +85,13 @@ impl Program for App {
 }
 
 fn pressed(app: &mut App, key: KeyEvent) -> Effect {
-    command_for(app, key).map_or(Effect::None, |command| update(app, command))
+    command_for(app, key).map_or(Effect::None, |command| done(app, command))
+}
+
+/// Carries out a command, as far as the terminal is not needed for it.
+fn done(app: &mut App, command: Command) -> Effect {
+    let effect = update(app, command);
+    carry_out(app, effect)
 }
 
 fn command_of_mouse(mouse: MouseEvent) -> Option<Command> {

@@ -10,11 +10,11 @@ use unicode_width::UnicodeWidthStr;
 
 use super::text::{cut, put};
 use super::theme::{Look, Sign};
-use super::{buffers, events, graph, levels, map, ready, timeline, units};
-use crate::app::keymap::{Binding, binding_of, key_name};
+use super::{buffers, events, foot, graph, levels, map, ready, timeline, units};
+use crate::app::keymap::{Binding, binding_of};
 use crate::app::layout::SMALLEST;
 use crate::app::plans::Asked;
-use crate::app::{App, Ask, Class, Command, Dir, Mode, Pane, Zoom};
+use crate::app::{App, Class, Command, Dir, Mode, Pane, Zoom};
 use crate::output::labels::step_label;
 use crate::output::numbers::counted;
 use crate::output::quantities::{moment, size};
@@ -178,11 +178,13 @@ fn tabs(app: &App, look: Look, buf: &mut Buffer) {
 pub fn footer(app: &App, look: Look, buf: &mut Buffer) {
     let area = app.layout().footer;
     let line = match (app.mode(), app.notice()) {
-        (Mode::Prompt { ask, input }, _) => prompt(app, look, *ask, input.value(), input.cursor()),
-        (Mode::Letter { set }, _) => {
-            Line::from(if *set { " bookmark under which letter?" } else { " go to the bookmark of which letter?" })
-        }
+        (Mode::Prompt { ask, input }, _) => foot::prompt(app, look, *ask, input, usize::from(area.width)),
+        (Mode::Letter { set }, _) => foot::letter(app, *set),
+        (Mode::Replace(save), _) => foot::replace(look, save),
         (_, Some(notice)) => Line::from(vec![Span::raw(" "), Span::styled(notice.to_owned(), look.strong())]),
+        (Mode::Help(_), _) => foot::help(app),
+        (Mode::Menu(_), _) => foot::menu(app),
+        (Mode::Note(_), _) => Line::from(" any key goes back"),
         _ if app.plans().asked().is_some_and(|asked| asked.news().is_some()) => {
             let news = app.plans().asked().and_then(Asked::news).unwrap_or_default();
             Line::from(vec![Span::raw(" "), Span::styled(news, look.accent())])
@@ -197,30 +199,10 @@ pub fn footer(app: &App, look: Look, buf: &mut Buffer) {
     put(buf, area, 0, line);
 }
 
-fn prompt(app: &App, look: Look, ask: Ask, value: &str, cursor: usize) -> Line<'static> {
-    let question = match ask {
-        Ask::Search => " find (id, b42, operation or name): ".to_owned(),
-        Ask::Filter => " show only (spill, L1, b42 or text): ".to_owned(),
-        Ask::Value(knob) => format!(" {} (now {}): ", knob.name(&app.setup()), knob.value(&app.setup())),
-    };
-    // Pasted text is shown like any that comes from outside.
-    let chars: Vec<char> = crate::model::clean(value).chars().collect();
-    let part = |range: std::ops::Range<usize>| chars[range].iter().collect::<String>();
-    let cursor = cursor.min(chars.len());
-    let under = if cursor < chars.len() { part(cursor..cursor + 1) } else { " ".into() };
-    Line::from(vec![
-        Span::styled(question, look.accent()),
-        Span::raw(part(0..cursor)),
-        Span::styled(under, look.selected()),
-        Span::raw(if cursor < chars.len() { part(cursor + 1..chars.len()) } else { String::new() }),
-    ])
-}
-
 /// As many of the likely keys as fit, the most useful first; help and quit always.
 fn keys(app: &App, look: Look, width: usize) -> Line<'static> {
     let always = [hint(&[Command::Help]), hint(&[Command::Quit])];
-    let ascii = app.prefs.ascii;
-    let columns = |hint: &Hint| hint.keys(ascii).width() + hint.text().width() + 3;
+    let columns = |hint: &Hint| hint.keys(app).width() + hint.text().width() + 3;
     let mut room = width.saturating_sub(always.iter().map(columns).sum());
     let mut shown: Vec<Hint> = Vec::new();
     for hint in likely(app) {
@@ -230,7 +212,7 @@ fn keys(app: &App, look: Look, width: usize) -> Line<'static> {
         }
     }
     let spans = shown.into_iter().chain(always).flat_map(|hint| {
-        let keys = Span::styled(format!(" {}", hint.keys(ascii)), look.accent().patch(look.strong()));
+        let keys = Span::styled(format!(" {}", hint.keys(app)), look.accent().patch(look.strong()));
         [keys, Span::raw(format!(" {} ", hint.text()))]
     });
     Line::from(spans.collect::<Vec<_>>())
@@ -243,13 +225,9 @@ struct Hint {
 }
 
 impl Hint {
-    /// Their keys. An arrow folded to ASCII would name another key, so there the letter that does the same is named.
-    fn keys(&self, ascii: bool) -> String {
-        let name = |binding: &&Binding| {
-            let mut names = binding.keys.iter().map(|&key| key_name(key));
-            names.find(|name| !ascii || name.is_ascii()).unwrap_or_default()
-        };
-        self.bound.iter().map(name).collect::<Vec<_>>().join(" ")
+    /// Their keys.
+    fn keys(&self, app: &App) -> String {
+        self.bound.iter().map(|binding| app.key_for(&binding.command)).collect::<Vec<_>>().join(" ")
     }
 
     fn text(&self) -> &'static str {

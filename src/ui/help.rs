@@ -7,11 +7,12 @@ use ratatui::widgets::{Block, Clear, Widget};
 
 use super::text::{left, put};
 use super::theme::Look;
+use crate::app::App;
 use crate::app::help::{KEYS, lines, page};
 
 /// Draws the help from line `top` on.
-pub fn draw(look: Look, ascii: bool, area: Rect, top: usize, buf: &mut Buffer) {
-    let lines = lines(area.width, ascii);
+pub fn draw(app: &App, look: Look, area: Rect, top: usize, buf: &mut Buffer) {
+    let lines = lines(app.keymap(), area.width, app.prefs.ascii);
     let page = page(area.height);
     let top = top.min(lines.len().saturating_sub(page));
     let width = area.width.min(KEYS as u16 + 64);

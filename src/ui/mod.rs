@@ -14,6 +14,7 @@ mod chrome;
 mod events;
 pub mod export;
 pub mod fold;
+mod foot;
 pub mod glyphs;
 mod graph;
 mod help;
@@ -21,6 +22,8 @@ mod history;
 mod levels;
 mod map;
 mod moved;
+mod overlay;
+mod palette;
 mod pool;
 mod ready;
 mod rgb;
@@ -60,11 +63,12 @@ pub fn draw(app: &App, frame: &mut Frame) {
     }
     chrome::footer(app, look, buf);
     match *app.mode() {
-        Mode::Help(top) => help::draw(look, app.prefs.ascii, area, top, buf),
+        Mode::Help(top) => help::draw(app, look, area, top, buf),
         Mode::History(row) => history::draw(app, look, layout.panel(), row, buf),
         Mode::WhatIf | Mode::Prompt { ask: Ask::Value(_), .. } => what_if::draw(app, look, layout.panel(), buf),
         _ => {}
     }
+    overlay::draw(app, look, area, buf);
 }
 
 fn draw_pane(app: &App, look: Look, pane: Pane, area: Rect, buf: &mut Buffer) {

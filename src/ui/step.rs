@@ -6,21 +6,21 @@ use ratatui::text::{Line, Span};
 
 use super::text::{left, put};
 use super::theme::{Look, Sign};
-use crate::app::App;
 use crate::app::words::{LABEL, TextLine, Tone};
+use crate::app::{App, Command};
 
 /// Draws This step.
 pub fn this_step(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     let sign = Sign::of_run(app.trace().run(app.step()));
-    lines(&app.words().step, app.rows().step, look, sign, area, buf);
+    lines(app, &app.words().step, app.rows().step, look, sign, area, buf);
 }
 
 /// Draws the diagnosis.
 pub fn failure(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
-    lines(&app.words().failure, app.rows().failure, look, None, area, buf);
+    lines(app, &app.words().failure, app.rows().failure, look, None, area, buf);
 }
 
-fn lines(lines: &[TextLine], top: usize, look: Look, sign: Option<Sign>, area: Rect, buf: &mut Buffer) {
+fn lines(app: &App, lines: &[TextLine], top: usize, look: Look, sign: Option<Sign>, area: Rect, buf: &mut Buffer) {
     let height = usize::from(area.height);
     let top = top.min(lines.len().saturating_sub(height));
     let below = lines.len().saturating_sub(top + height);
@@ -30,7 +30,7 @@ fn lines(lines: &[TextLine], top: usize, look: Look, sign: Option<Sign>, area: R
         put(buf, area, row, shown(line, look, sign));
     }
     if says_more {
-        let text = format!("… {} more lines: w shows them", below + 1);
+        let text = format!("… {} more lines: {} shows them", below + 1, app.key_for(&Command::Why));
         put(buf, area, height - 1, Span::styled(left(&text, usize::from(area.width)), look.dim()));
     }
 }

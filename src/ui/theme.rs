@@ -3,7 +3,8 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::app::{Change, ColorDepth, Prefs, Theme};
+use super::palette::{self, Palette};
+use crate::app::{Change, ColorDepth, Prefs};
 use crate::model::{BufIx, Event};
 use crate::trace::{LETTERS, Mark, Trace};
 
@@ -67,72 +68,6 @@ impl Sign {
     }
 }
 
-/// Colours of one theme as (foreground, background) of the screen and foregrounds for the rest.
-struct Palette {
-    text: Color,
-    ground: Color,
-    dim: Color,
-    accent: Color,
-    spill: Color,
-    reload: Color,
-    postpone: Color,
-    wait: Color,
-    failure: (Color, Color),
-}
-
-const fn rgb(hex: u32) -> Color {
-    Color::Rgb((hex >> 16) as u8, (hex >> 8 & 0xff) as u8, (hex & 0xff) as u8)
-}
-
-/// Okabe and Ito's colours on near-black.
-const DARK: Palette = Palette {
-    text: rgb(0x00dd_dddd),
-    ground: rgb(0x0011_1111),
-    dim: rgb(0x0088_8f98),
-    accent: rgb(0x0056_b4e9),
-    spill: rgb(0x00e8_7022),
-    reload: rgb(0x0000_b483),
-    postpone: rgb(0x00f0_e442),
-    wait: rgb(0x00cc_79a7),
-    failure: (rgb(0x00ff_ffff), rgb(0x00b0_0020)),
-};
-
-/// The same hues, dark enough for white.
-const LIGHT: Palette = Palette {
-    text: rgb(0x0022_2222),
-    ground: rgb(0x00ff_ffff),
-    dim: rgb(0x0066_6b72),
-    accent: rgb(0x0000_5a9c),
-    spill: rgb(0x00a8_4700),
-    reload: rgb(0x0000_6b4e),
-    postpone: rgb(0x0071_6200),
-    wait: rgb(0x008f_3f6f),
-    failure: (rgb(0x00ff_ffff), rgb(0x00b0_0020)),
-};
-
-/// The terminal's own.
-const TERMINAL: Palette = Palette {
-    text: Color::Reset,
-    ground: Color::Reset,
-    dim: Color::Reset,
-    accent: Color::Cyan,
-    spill: Color::LightRed,
-    reload: Color::Green,
-    postpone: Color::Yellow,
-    wait: Color::Magenta,
-    failure: (Color::White, Color::Red),
-};
-
-/// Grounds of buffers, of Okabe and Ito's palette without the one that spills have, and the ink that reads on each.
-const BUFFERS: [(Color, Color); 6] = [
-    (rgb(0x00e6_9f00), Color::Rgb(0, 0, 0)),
-    (rgb(0x0056_b4e9), Color::Rgb(0, 0, 0)),
-    (rgb(0x0000_9e73), Color::Rgb(0, 0, 0)),
-    (rgb(0x00f0_e442), Color::Rgb(0, 0, 0)),
-    (rgb(0x0000_72b2), Color::Rgb(255, 255, 255)),
-    (rgb(0x00cc_79a7), Color::Rgb(0, 0, 0)),
-];
-
 /// How things look, by what the person prefers and the terminal can.
 #[derive(Clone, Copy)]
 pub struct Look {
@@ -143,12 +78,7 @@ pub struct Look {
 impl Look {
     /// The look for these preferences.
     pub fn new(prefs: &Prefs) -> Self {
-        let palette = match prefs.theme {
-            Theme::Terminal => &TERMINAL,
-            Theme::Dark => &DARK,
-            Theme::Light => &LIGHT,
-        };
-        Self { palette, colored: prefs.color != ColorDepth::None }
+        Self { palette: palette::of(prefs.theme), colored: prefs.color != ColorDepth::None }
     }
 
     fn ink(self, color: Color) -> Style {
@@ -204,13 +134,14 @@ impl Look {
     /// A buffer, for life: its colour comes from its index alone.
     pub fn buffer(self, buf: BufIx) -> Style {
         // Buffers of neighbouring indices live together: they differ, and so do those one round apart.
-        let (ground, ink) = BUFFERS[(buf.at() + buf.at() / BUFFERS.len() * 2) % BUFFERS.len()];
+        let buffers = &self.palette.buffers;
+        let (ground, ink) = buffers[(buf.at() + buf.at() / buffers.len() * 2) % buffers.len()];
         if self.colored { Style::new().fg(ink).bg(ground) } else { Style::new() }
     }
 
     /// One of the grounds of buffers, for a class of them.
     pub fn class(self, at: usize) -> Style {
-        let (ground, ink) = BUFFERS[at % BUFFERS.len()];
+        let (ground, ink) = self.palette.buffers[at % self.palette.buffers.len()];
         if self.colored { Style::new().fg(ink).bg(ground) } else { Style::new() }
     }
 }
@@ -226,35 +157,7 @@ pub fn letter(trace: &Trace, buf: BufIx) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn luminance(color: Color) -> f64 {
-        let Color::Rgb(r, g, b) = color else { panic!("{color:?} has no luminance of its own") };
-        let linear = |part: u8| {
-            let part = f64::from(part) / 255.0;
-            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-        };
-        0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
-    }
-
-    /// WCAG 2.1, contrast ratio.
-    fn contrast(a: Color, b: Color) -> f64 {
-        let (a, b) = (luminance(a), luminance(b));
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
-    }
-
-    #[test]
-    fn dark_and_light_are_readable() {
-        for palette in [&DARK, &LIGHT] {
-            let Palette { text, ground, dim, accent, spill, reload, postpone, wait, failure } = *palette;
-            for ink in [text, dim, accent, spill, reload, postpone, wait] {
-                assert!(contrast(ink, ground) >= 4.5, "{ink:?} on {ground:?}: {}", contrast(ink, ground));
-            }
-            assert!(contrast(failure.0, failure.1) >= 4.5);
-        }
-        for (ground, ink) in BUFFERS {
-            assert!(contrast(ink, ground) >= 4.5, "{ink:?} on {ground:?}: {}", contrast(ink, ground));
-        }
-    }
+    use crate::app::Theme;
 
     #[test]
     fn without_colour_no_style_has_one() {

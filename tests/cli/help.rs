@@ -2,13 +2,14 @@
 
 use super::run::Folder;
 
-const PAGES: [&[&str]; 12] = [
+const PAGES: [&[&str]; 13] = [
     &["--help"],
     &["view", "--help"],
     &["plan", "--help"],
     &["check", "--help"],
     &["compare", "--help"],
     &["frame", "--help"],
+    &["config", "--help"],
     &["generate", "--help"],
     &["generate", "matmul", "--help"],
     &["generate", "flash-attention", "--help"],
@@ -38,6 +39,8 @@ fn the_examples_work() {
         &["check", "--help"],
         &["compare", "--help"],
         &["frame", "--help"],
+        &["config", "--help"],
+        &["config", "--help"],
         &["generate", "--help"],
     ] {
         let folder = Folder::with_sample("first-spill");

@@ -75,12 +75,13 @@ pub fn press(app: &mut App, code: KeyCode) -> Effect {
     settle(app, effect)
 }
 
-/// Types characters; `\n` is Enter, `\t` is Tab.
+/// Types characters; `\n` is Enter, `\t` is Tab, `\u{1b}` is Esc.
 pub fn typed(app: &mut App, keys: &str) {
     for key in keys.chars() {
         let code = match key {
             '\n' => KeyCode::Enter,
             '\t' => KeyCode::Tab,
+            '\u{1b}' => KeyCode::Esc,
             c => KeyCode::Char(c),
         };
         press(app, code);

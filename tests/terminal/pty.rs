@@ -40,7 +40,10 @@ impl Pty {
         command.cwd(env!("CARGO_MANIFEST_DIR"));
         command.env("TERM", "xterm-256color");
         command.env("RUST_BACKTRACE", "0");
-        ["NO_COLOR", "COLORTERM"].iter().for_each(|name| command.env_remove(name));
+        ["NO_COLOR", "COLORTERM", "SPILLSCOPE_CONFIG"].iter().for_each(|name| command.env_remove(name));
+        // Nobody's own settings, and not the first start.
+        command.env("XDG_CONFIG_HOME", "/nonexistent");
+        command.env("XDG_STATE_HOME", opened_before());
         variables.iter().for_each(|(name, value)| command.env(name, value));
         let child = pair.slave.spawn_command(command).expect("sh starts");
         let output = Arc::new(Mutex::new(Output {
@@ -171,6 +174,14 @@ impl Drop for Pty {
         // A failed test must not leave its program behind.
         let _ = self.child.kill();
     }
+}
+
+/// A state folder that says that the visualizer was opened before.
+fn opened_before() -> String {
+    let state = concat!(env!("CARGO_TARGET_TMPDIR"), "/state");
+    std::fs::create_dir_all(format!("{state}/spillscope")).expect("a folder");
+    std::fs::write(format!("{state}/spillscope/opened"), "").expect("written");
+    state.to_owned()
 }
 
 /// What a terminal shows and is in.

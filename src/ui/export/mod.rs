@@ -3,6 +3,7 @@
 
 mod cells;
 mod palette;
+mod png;
 mod shapes;
 mod svg;
 
@@ -14,6 +15,7 @@ use super::fold::fold;
 use crate::app::{App, Command, update};
 use cells::cells;
 pub(crate) use cells::{Look, printable};
+pub use png::to_png;
 pub use svg::{SvgStyle, to_svg};
 
 /// The frame that the app shows at that size, folded by its preferences.

@@ -22,6 +22,9 @@ const FONT_SIZE: &str = "13.288";
 /// Where a line's letters stand, from the top of its cells.
 const BASELINE: u16 = 12;
 
+/// CSS font families, best first.
+pub(super) const FAMILIES: &str = "DejaVu Sans Mono, Menlo, Consolas, Liberation Mono, monospace";
+
 /// How the picture is made.
 #[derive(Clone, Debug)]
 pub struct SvgStyle {
@@ -35,8 +38,7 @@ pub struct SvgStyle {
 
 impl Default for SvgStyle {
     fn default() -> Self {
-        let font_family = "DejaVu Sans Mono, Menlo, Consolas, Liberation Mono, monospace".into();
-        Self { font_family, line_height: 16, light: false }
+        Self { font_family: FAMILIES.into(), line_height: 16, light: false }
     }
 }
 
