@@ -116,7 +116,7 @@ fn assert_says_where(app: &App, screen: &str, about: &str) {
     assert!(title.contains(&app.trace().problem.graph.name.to_string()[..6]), "{about}: {title}");
     let pane = app.focus();
     // A story has the title of its buffer.
-    let names = [pane.title(), pane.short(), "Story of"];
+    let names = [pane.title(), pane.short(), pane.shortest(), "Story of"];
     let marked = |name: &&str| ["▸", "["].iter().any(|mark| screen.contains(&format!("{mark}{name}")));
     assert!(names.iter().any(marked), "{about}: {pane:?} is not marked\n{screen}");
 }

@@ -64,7 +64,7 @@ mod tests {
             kinds.list.push((Symbol(at as u16), letter));
         }
         let letters: String = kinds.list().iter().map(|(_, letter)| letter).collect();
-        assert_eq!(letters, "MOUTAB", "SUB may not be S, MATMUL2 has M and A taken from it in order");
+        assert_eq!(letters, "MOUABC", "SUB may not be S; M of MATMUL2 is taken, A is not");
         assert_eq!(kinds.of(Symbol(1)), Some((1, 'O')));
         assert_eq!(kinds.of(Symbol(99)), None);
     }
