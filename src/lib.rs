@@ -19,7 +19,7 @@
 //! | [`trace`] | recorder, state with undo, cursor, index |
 //! | [`run`] | the executor: operation graphs for real, on threads, in memory from the pools of plans |
 //! | [`session`] | one planned graph with its trace, check and bounds: what reports and the screen read |
-//! | [`compare`] | strategies side by side, and sweeps of one setting |
+//! | [`compare`] | strategies side by side, sweeps of one setting, and how two plans differ |
 //! | [`output`] | reports, plan files, explanations in words |
 //! | [`app`] | the visualizer's state, and what keys do to it |
 //! | [`ui`] | drawing |

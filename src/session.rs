@@ -1,5 +1,6 @@
 //! One planned graph with everything that is shown of it: what reports and the screen read.
 
+mod given;
 mod lanes;
 mod recorded;
 mod setup;

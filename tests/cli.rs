@@ -24,5 +24,7 @@ mod repeat;
 mod run;
 #[path = "cli/search.rs"]
 mod search;
+#[path = "cli/two_plans.rs"]
+mod two_plans;
 #[path = "cli/view.rs"]
 mod view;

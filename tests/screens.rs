@@ -2,6 +2,8 @@
 
 #[path = "screens/comfort.rs"]
 mod comfort;
+#[path = "screens/compare.rs"]
+mod compare;
 #[path = "screens/contrast.rs"]
 mod contrast;
 #[path = "screens/history.rs"]

@@ -168,7 +168,7 @@ impl App {
 
     /// The command that gives the plan on the screen; `None` for a record of elsewhere.
     pub fn command_line(&self) -> Option<String> {
-        self.origin.as_ref().map(|origin| origin.plan_command(&self.session))
+        self.plans.current().origin.as_ref().map(|origin| origin.plan_command(&self.session))
     }
 
     /// What this step does to buffers.

@@ -131,6 +131,12 @@ pub enum Command {
     Undo,
     /// Forward to the plan that was taken back.
     Redo,
+    /// Put two plans side by side, or leave that.
+    Compare,
+    /// Exchange the two plans.
+    Swap,
+    /// To the next or previous step at which the two plans part.
+    Parting(Dir),
     /// Show how the search came to this plan.
     History,
     /// Show or leave the keys.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{App, Command, Dir, Keymap, Mode};
+use crate::output::check_report;
 use crate::output::numbers::counted;
 use crate::trace::Mark;
 
@@ -14,6 +15,16 @@ impl App {
         if greeted {
             self.greet();
         }
+    }
+
+    /// Says what is wrong with a plan that was made elsewhere.
+    pub(super) fn greet_broken(&mut self) {
+        let broken = check_report::count(&self.session.check);
+        let ended = self.session.recorded.as_ref().and_then(|recorded| recorded.ended.as_deref());
+        self.say(match ended {
+            Some(ended) => format!("this plan is broken, {broken}; {ended}"),
+            None => format!("this plan is broken, {broken}; this is the first"),
+        });
     }
 
     /// Shows over the first frame what to press; gone with any key.

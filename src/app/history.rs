@@ -51,6 +51,6 @@ impl App {
         let part = Searched { evaluations: last.evaluations, history, ..searched.clone() };
         let (problem, options) = (&self.session.trace.problem, &self.session.options);
         let session = Session::of_search(problem, options, part, self.session.seconds)?;
-        Some(Version { session: Arc::new(session), change })
+        Some(Version { session: Arc::new(session), change, origin: self.plans().current().origin.clone() })
     }
 }

@@ -97,7 +97,7 @@ fn level_rows(levels: usize, most: u16) -> u16 {
 }
 
 /// Rectangles one below the other with these many rows inside, sharing their lines; the last takes what is left.
-fn stack(area: Rect, inner: &[u16]) -> Vec<Rect> {
+pub(super) fn stack(area: Rect, inner: &[u16]) -> Vec<Rect> {
     let mut y = area.y;
     let mut out: Vec<Rect> = Vec::new();
     for (at, rows) in inner.iter().enumerate() {

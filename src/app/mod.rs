@@ -5,6 +5,7 @@
 
 mod access;
 pub mod command;
+pub mod compare;
 pub mod find;
 pub mod graph;
 mod greeting;
@@ -31,6 +32,7 @@ pub mod queue;
 mod replace;
 pub mod rows;
 pub mod share;
+pub mod sides;
 mod travel;
 pub mod units;
 mod update;
@@ -45,12 +47,13 @@ use std::time::Duration;
 use tui_input::Input;
 
 pub use command::{Command, Dir, Effect, Way, Where, Zoom};
+pub use compare::Compared;
 pub use find::{Filter, Query};
 pub use keymap::{BINDINGS, command_for};
 pub use keys::Keymap;
 use knobs::Knob;
 pub use pane::{Class, Layout, Pane};
-pub use plans::{Plans, Reply, Request, settle};
+pub use plans::{Plans, Reply, Request, Version, settle};
 pub use playback::Playback;
 pub use prefs::{ColorDepth, Prefs, Shares, Theme};
 pub use rows::Change;
@@ -85,6 +88,8 @@ pub enum Mode {
     },
     /// What if: the knobs have the keys.
     WhatIf,
+    /// With what to compare: the row that is picked out.
+    Rivals(usize),
     /// How a search came to its plan, with that row picked out.
     History(usize),
     /// The letter of a bookmark is waited for: to set it, or to go there.
@@ -196,7 +201,9 @@ pub struct App {
     moved: moved::MovedView,
     units_setting: units::Setting,
     plans: Plans,
-    origin: Option<Origin>,
+    /// The plan to compare with where what-if has made none.
+    rival: Option<Version>,
+    compared: Option<Box<Compared>>,
     knob: usize,
 }
 
@@ -246,12 +253,16 @@ impl App {
             moved: moved::MovedView::default(),
             units_setting: units::Setting::default(),
             plans: Plans::new(Arc::clone(&session)),
-            origin: None,
+            rival: None,
+            compared: None,
             knob: 0,
             session,
         };
         if app.session.diagnosis.is_some() {
             app.open_at(Where::Failure);
+        } else if let Some(step) = app.session.first_broken() {
+            app.open_at(Where::Step(step));
+            app.greet_broken();
         } else {
             app.open_at(Where::Step(0));
             app.greet();
@@ -274,7 +285,7 @@ impl App {
 
     /// Says where the plan comes from, so that its command line can be told.
     pub fn comes_from(&mut self, origin: Origin) {
-        self.origin = Some(origin);
+        self.plans.current_mut().origin = Some(origin);
     }
 
     /// Time until the next tick is due; `None` while nothing moves, so that nothing wakes the program.
@@ -287,7 +298,7 @@ impl App {
     fn refresh_words(&mut self) {
         let step = words::Wanted { step: self.step, width: self.layout.content(Pane::Step).width };
         if step.width > 0 && Some(step) != self.words.wanted {
-            self.words.step = words::this_step(&self.session.trace, step);
+            self.words.step = words::this_step(&self.session, step);
             self.words.wanted = Some(step);
         }
         let width = self.layout.content(Pane::Failure).width;
@@ -300,11 +311,21 @@ impl App {
 
     /// Brings what is worked out ahead of drawing in line with the rest of the state.
     fn refresh(&mut self) {
+        self.layout = self.sides_layout().unwrap_or_else(|| self.panes_layout());
+        self.work_out();
+        self.follow();
+    }
+
+    fn panes_layout(&self) -> Layout {
         let levels = rows::level_lines(self.trace());
         let failed = self.session.diagnosis.is_some();
         let enlarged = self.enlarged.then_some(self.focus);
         let (size, tab, shares) = (self.size, self.tab, self.prefs.shares);
-        self.layout = layout::layout(&layout::Want { size, levels, failed, tab, enlarged, shares });
+        layout::layout(&layout::Want { size, levels, failed, tab, enlarged, shares })
+    }
+
+    /// What the panes show, for the room that they have.
+    fn work_out(&mut self) {
         self.changes = rows::changes(self.trace(), self.step);
         self.window.hold(self.step);
         self.refresh_words();

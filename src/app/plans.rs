@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::command::Effect;
 use super::{App, Where};
 use crate::model::Remedy;
+use crate::output::command_line::Origin;
 use crate::output::diagnosis::remedy_flag;
 use crate::output::numbers::grouped;
 use crate::session::{Meter, Session, Setup};
@@ -26,6 +27,8 @@ pub struct Version {
     pub session: Arc<Session>,
     /// What was changed, in words; of the first plan nothing.
     pub change: String,
+    /// Where it comes from, where a command line gives it.
+    pub origin: Option<Origin>,
 }
 
 /// The plans so far, and which of them is on the screen.
@@ -46,10 +49,21 @@ pub struct Asked {
     pub setup: Setup,
     /// What that changes of the plan on the screen, in words.
     pub change: String,
+    /// What it is for.
+    aim: Aim,
     meter: Arc<Meter>,
     waited: Duration,
     /// Whether a plan of it is on the screen already: the best so far of a search that goes on.
     shown: bool,
+}
+
+/// What a plan is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// To take the place of the one on the screen.
+    Show,
+    /// To be compared with it.
+    Compare,
 }
 
 /// A plan to be made, by another thread.
@@ -119,7 +133,26 @@ impl Asked {
 
 impl Plans {
     pub(super) fn new(session: Arc<Session>) -> Self {
-        Self { versions: vec![Version { session, change: String::new() }], at: 0, asked: None, number: 0 }
+        let first = Version { session, change: String::new(), origin: None };
+        Self { versions: vec![first], at: 0, asked: None, number: 0 }
+    }
+
+    /// The plan on the screen.
+    pub fn current(&self) -> &Version {
+        &self.versions[self.at]
+    }
+
+    pub(super) fn current_mut(&mut self) -> &mut Version {
+        &mut self.versions[self.at]
+    }
+
+    /// Makes `version` the one on the screen: where it is at hand, else by entering it behind the one that is.
+    pub(super) fn turn_to(&mut self, version: Version) {
+        let known = self.versions.iter().position(|one| Arc::ptr_eq(&one.session, &version.session));
+        self.at = known.unwrap_or_else(|| {
+            self.versions.insert(self.at + 1, version);
+            self.at + 1
+        });
     }
 
     /// All plans, the first as it was opened.
@@ -175,11 +208,15 @@ impl App {
     /// Asks for the plan of `setup`, which changes `change` of the one on the screen. That one stays until the new one
     /// has come; a plan that was on its way is wanted no more.
     pub fn what_if(&mut self, setup: Setup, change: String) -> Effect {
+        self.ask(setup, change, Aim::Show)
+    }
+
+    pub(super) fn ask(&mut self, setup: Setup, change: String, aim: Aim) -> Effect {
         self.give_up();
         self.plans.number += 1;
         let meter = Arc::new(Meter::default());
         let request = Request { number: self.plans.number, setup: setup.clone(), meter: Arc::clone(&meter) };
-        self.plans.asked = Some(Asked { setup, change, meter, waited: Duration::ZERO, shown: false });
+        self.plans.asked = Some(Asked { setup, change, aim, meter, waited: Duration::ZERO, shown: false });
         Effect::Replan(Box::new(request))
     }
 
@@ -203,11 +240,21 @@ impl App {
             return Effect::None;
         }
         let Some(asked) = self.plans.asked.take() else { return Effect::None };
+        if asked.aim == Aim::Compare && !reply.last {
+            // Only what a search ends with is compared, or each better plan would move the person.
+            self.plans.asked = Some(asked);
+            return Effect::None;
+        }
         match reply.result {
             Err(why) => self.say(format!("with {} it cannot be planned: {why}", asked.change)),
+            Ok(session) if asked.aim == Aim::Compare => {
+                let origin = self.plans.current().origin.clone();
+                self.compare_with(Version { session, change: asked.change.clone(), origin });
+            }
             Ok(session) => {
                 self.swap(Arc::clone(&session));
-                let version = Version { session, change: asked.change.clone() };
+                let origin = self.plans.current().origin.clone();
+                let version = Version { session, change: asked.change.clone(), origin };
                 if asked.shown {
                     self.plans.put(version);
                 } else {
@@ -268,7 +315,7 @@ impl App {
 
     /// Shows `session`, which is of the same graph, at the same node: where the plan has it no more, since it ended
     /// before, at the failure. Bookmarks and places to go back to move to where their nodes are.
-    fn swap(&mut self, session: Arc<Session>) {
+    pub(super) fn swap(&mut self, session: Arc<Session>) {
         let before = Arc::clone(&self.session);
         let (was, is) = (&before.trace, &session.trace);
         let moved = |step: usize| super::replace::same_node(was, is, step);

@@ -15,7 +15,10 @@ impl App {
     /// failure or as near as can be. Focus, level and looks stay; bookmarks and history belong to the old graph and go.
     pub fn replace(&mut self, session: Arc<Session>) {
         let step = same_node(self.trace(), &session.trace, self.step).unwrap_or(self.step);
+        let origin = self.plans.current_mut().origin.take();
         self.plans = Plans::new(Arc::clone(&session));
+        self.plans.current_mut().origin = origin;
+        self.rival = None;
         self.bookmarks.clear();
         self.past.clear();
         (self.selected, self.story) = (None, None);
@@ -50,6 +53,7 @@ impl App {
         self.moved = super::moved::MovedView::default();
         self.play.set(false);
         self.session = session;
+        self.compared = None;
         if let Some(buf) = self.story.as_ref().map(|story| story.buf) {
             let focus = self.focus;
             self.open_story(buf);

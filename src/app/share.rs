@@ -40,7 +40,7 @@ impl App {
         if let Some(found) = self.session.diagnosis.as_ref().filter(|_| self.at_failure()) {
             lines.extend(words::failure(trace, found, WIDTH));
         } else {
-            lines.extend(words::this_step(trace, Wanted { step: self.step, width: WIDTH }));
+            lines.extend(words::this_step(&self.session, Wanted { step: self.step, width: WIDTH }));
         }
         let what = trace.step(self.step).map(|step| step_label(trace, step)).unwrap_or_default();
         let mut out = format!("{}, step {}: {what}\n", trace.problem.graph.name, self.step);

@@ -217,6 +217,9 @@ impl App {
     /// Opens where planning failed, with the diagnosis.
     pub(super) fn go_to_failure(&mut self) {
         let Some(found) = &self.session.diagnosis else {
+            if let Some(step) = self.session.first_broken() {
+                return self.go(step);
+            }
             self.go(0);
             return self.say("this plan did not fail");
         };

@@ -36,6 +36,7 @@ pub fn update(app: &mut App, command: Command) -> Effect {
         Mode::Replace(save) => share::replace(app, &command, save),
         Mode::Note(note) => note::note(app, &command, note),
         Mode::WhatIf => what_if(app, command),
+        Mode::Rivals(row) => app.choose_rival(&command, row).unwrap_or_else(|| browse(app, command)),
         Mode::History(row) => app.in_history(row, &command).unwrap_or_else(|| browse(app, command)),
     };
     app.refresh();
@@ -190,6 +191,9 @@ fn browse(app: &mut App, command: Command) -> Effect {
         app.count = Some(count);
         return Effect::Redraw;
     }
+    if let Some(effect) = app.in_comparison(&command) {
+        return effect;
+    }
     let command = app.of_cells(command);
     if moves(app, &command) || jumps(app, &command) || looks(app, &command) {
         if command != Command::Escape {
@@ -260,6 +264,7 @@ fn jumps(app: &mut App, command: &Command) -> bool {
             app.jump_to_mark(&[Mark::Full, Mark::Wait, Mark::Failure], dir, count, "placement without room");
         }
         Command::Notable(dir) => app.jump_to_notable(dir, count),
+        Command::Parting(dir) => app.next_parting(dir, count),
         Command::Peak => app.jump_to_peak(),
         Command::Again(dir) => app.jump_to_match(dir, count),
         Command::SearchSelected => search_selected(app),
@@ -333,6 +338,8 @@ fn asks(app: &mut App, command: Command) -> Effect {
         }
         Command::SetMark | Command::ToMark => app.mode = Mode::Letter { set: command == Command::SetMark },
         Command::WhatIf => app.open_what_if(),
+        Command::Compare => app.compare(),
+        Command::Swap => app.swap_sides(),
         Command::Undo => app.undo(),
         Command::Redo => app.redo(),
         Command::History => app.open_history(),

@@ -6,9 +6,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::model::{BufIx, Diagnosis, Standing};
 use crate::output::diagnosis::{Role, diagnosis};
 use crate::output::explain::rank::{columns, columns_note};
-use crate::output::explain::{Explained, RankRow, explain};
+use crate::output::explain::{Explained, RankRow, explain_in};
 use crate::output::labels::{buffer_id, node_id};
 use crate::output::quantities::duration;
+use crate::session::Session;
 use crate::trace::Trace;
 
 /// What a line says; decides how it looks.
@@ -87,10 +88,13 @@ impl Page {
 }
 
 /// This step in words.
-pub(super) fn this_step(trace: &Trace, wanted: Wanted) -> Vec<TextLine> {
-    let told: Explained = explain(trace, wanted.step);
+pub(super) fn this_step(session: &Session, wanted: Wanted) -> Vec<TextLine> {
+    let trace = &session.trace;
+    let told: Explained = explain_in(session, wanted.step);
     let mut page = Page::new(wanted.width);
     page.add("", &told.sentence, Tone::Sentence, None, 0);
+    let broken: Vec<String> = session.broken_at(wanted.step).map(ToString::to_string).collect();
+    page.part("rule", &broken, Tone::Chosen);
     page.part("did", &told.did, Tone::Plain);
     page.part("why", &told.why, Tone::Plain);
     rank(&mut page, trace, &told);

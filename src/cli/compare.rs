@@ -1,12 +1,15 @@
 //! `compare`: strategies side by side on one graph, or one setting over a range.
 
+mod plans;
 mod range;
-mod with;
+
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 
 use super::planning::{Flags, Job, read_text};
 use super::progress::Progress;
+use super::with::updated;
 use crate::compare::{Comparison, Outcome, Strategy, Sweep, count, standard};
 use crate::error::Error;
 use crate::input::Source;
@@ -19,6 +22,11 @@ use crate::output::{compare_csv, compare_json};
 pub struct Args {
     /// The graph: a file, or - for standard input [default: the built-in sample]
     graph: Option<String>,
+    /// In place of strategies, two plans of the graph from their folders: figures, where they part, which buffers fare
+    /// differently
+    #[arg(value_name = "DIR", num_args = 2, conflicts_with_all = ["with", "sweep"])]
+    #[arg(conflicts_with_all = ["order", "on_full", "postpone_limit", "deadlock", "no_light_tasks", "schedule"])]
+    plans: Vec<PathBuf>,
     /// One more row, planned with these flags on top of the others, as in "--order memory-aware --buckets pow2"; may be
     /// given more than once
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
@@ -47,8 +55,9 @@ Examples:
   spillscope compare pipeline.json --sweep window=1..16
   spillscope compare pipeline.json --sweep max-pool-bytes=1GiB..3GiB/9
   spillscope compare graph.json --sweep capacity.L1=2048..8192..512 --format csv
+  spillscope compare graph.json mine theirs     # two plans: where they part, and why one is better
 
-Exit status: 0 done; 1 nothing has a plan; 2 bad usage or bad input.";
+Exit status: 0 done; 1 nothing has a plan, or one of two plans is broken; 2 bad usage or bad input.";
 
 /// The form of the table.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +75,9 @@ const USUAL_WIDTH: usize = 80;
 
 /// Plans each row and prints the table; exit status 1 where no row has a plan, or one is broken.
 pub fn run(args: &Args) -> Result<(), Error> {
+    if let [first, second] = args.plans.as_slice() {
+        return plans::run(args, &[first.clone(), second.clone()]);
+    }
     let graph = read_text(args.graph.as_deref())?;
     let job = args.planning.job_of(&graph, args.graph.as_deref())?;
     match &args.sweep {
@@ -77,7 +89,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
 fn strategies(args: &Args, graph: &Source, job: &Job) -> Result<(), Error> {
     let mut strategies = standard(&job.problem, &job.options).map_err(super::plan::no_order)?;
     for flags in &args.with {
-        let row = with::updated(&args.planning, flags)?.job_of(graph, args.graph.as_deref())?;
+        let row = updated(&args.planning, "--with", flags)?.job_of(graph, args.graph.as_deref())?;
         strategies.push(Strategy::new(flags.trim(), &row.problem, row.options));
     }
     let progress = Progress::new(count(&strategies), "plans")?;

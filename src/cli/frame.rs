@@ -9,14 +9,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::planning::Flags;
 use super::screen::{self, place};
+use super::sides::{Planned, Sides};
 use crate::app::keys::{KEY_NAMES, key_named};
 use crate::app::prefs::{ColorDepth, Theme};
 use crate::app::{App, Command, Where, command_for, settle, update};
 use crate::error::Error;
 use crate::model::clean;
-use crate::output::command_line::Origin;
 use crate::output::save;
-use crate::session::{Extras, Session};
 use crate::ui::export::{SvgStyle, render, to_ansi, to_png, to_svg, to_text};
 
 /// Arguments of `frame`.
@@ -40,6 +39,8 @@ pub struct Args {
     /// Where to write; standard output where left out
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    sides: Sides,
     #[command(flatten)]
     screen: screen::Flags,
     #[command(flatten)]
@@ -77,15 +78,14 @@ pub fn run(args: &Args) -> Result<(), Error> {
         return Err(Error::input("a PNG is nothing for a terminal", "name a file with -o"));
     }
     let settings = args.screen.named_settings()?;
-    let (session, origin) = session(args)?;
-    super::must_hold(&session)?;
+    let Planned { session, origin, rival, .. } = args.sides.planned(args.graph.as_deref(), &args.planning)?;
     let color = if args.format == Format::Text { ColorDepth::None } else { ColorDepth::True };
     let mut app = App::new(Arc::new(session), args.screen.prefs(&settings, color));
     app.set_keymap(settings.keymap);
     origin.into_iter().for_each(|origin| app.comes_from(origin));
     let (width, height) = args.size;
     update(&mut app, Command::Resize(width, height));
-    screen::open(&mut app, args.step);
+    screen::open(&mut app, args.step, rival);
     for key in keys(&args.keys)? {
         if let Some(command) = command_for(&app, key) {
             let effect = update(&mut app, command);
@@ -107,17 +107,6 @@ pub fn run(args: &Args) -> Result<(), Error> {
         Some(path) => save::save_file(path, |out| out.write_all(&bytes)),
         None => super::print_bytes(&bytes),
     }
-}
-
-/// The record in the file, or the plan of the graph in it and where that comes from.
-fn session(args: &Args) -> Result<(Session, Option<Origin>), Error> {
-    if let Some(session) = super::view::recorded(args.graph.as_deref())? {
-        return Ok((session, None));
-    }
-    let job = args.planning.job(args.graph.as_deref())?;
-    let extras = Extras::for_screen(job.problem.graph.node_count());
-    let session = Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)?;
-    Ok((session, Some(job.origin)))
 }
 
 fn size(text: &str) -> Result<(u16, u16), String> {

@@ -16,7 +16,9 @@ mod progress;
 mod run;
 mod screen;
 mod search_flags;
+mod sides;
 mod view;
+mod with;
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -48,6 +50,8 @@ Examples:
   spillscope graph.json --at peak               # open where its memory is fullest
   spillscope plan graph.json -o plan            # plan without a screen, write the files
   spillscope check graph.json plan              # verify them, or another tool's
+  spillscope graph.json --plan plan             # look at them
+  spillscope graph.json --against '--order memory-aware'   # two plans side by side
   spillscope generate matmul --tiles 3 | spillscope plan -
 
 In the visualizer press ? for the keys and q to leave.";
@@ -134,7 +138,7 @@ const OUR_FAULT: &str = "this is a fault of spillscope; please report it with th
 
 /// An error (exit status 1) where there is no plan.
 fn no_plan(session: &Session) -> Result<(), Error> {
-    let Some(found) = &session.diagnosis else { return Ok(()) };
+    let Some(found) = &session.diagnosis else { return not_broken(session) };
     let lines = output::diagnosis::diagnosis(&session.trace, found);
     let what = lines.first().map_or_else(|| "there is no plan".into(), |line| line.text.clone());
     let advice = match found.remedies.first() {
@@ -142,6 +146,14 @@ fn no_plan(session: &Session) -> Result<(), Error> {
         None => String::new(),
     };
     Err(Error::no_plan(what, advice))
+}
+
+/// An error (exit status 1) where the plan of another tool is broken.
+fn not_broken(session: &Session) -> Result<(), Error> {
+    let Some(recorded) = session.recorded.as_ref().filter(|_| !session.check.is_valid()) else { return Ok(()) };
+    let whose = recorded.from.as_ref().map_or(String::new(), |folder| format!(" in {folder}"));
+    let what = format!("the plan{whose} is broken: {}", output::check_report::count(&session.check));
+    Err(Error::no_plan(what, "the report above names each with its step"))
 }
 
 /// Prints to stdout; a reader that has gone away (`| head`) is no error.

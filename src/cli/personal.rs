@@ -4,7 +4,7 @@ use super::config::Settings;
 use super::hint;
 use super::keep::Keeper;
 use super::screen;
-use crate::app::{App, Theme, Where};
+use crate::app::{App, Theme, Version, Where};
 use crate::error::Error;
 
 /// Settings, and the file beside the graph where one is kept.
@@ -29,12 +29,12 @@ impl Personal {
 
     /// Makes of a new app the one that is first seen. `theme` and `at` are what flags ask for, and go before what was
     /// kept.
-    pub fn open(&self, app: &mut App, theme: Option<Theme>, at: Option<Where>) {
+    pub fn open(&self, app: &mut App, theme: Option<Theme>, at: Option<Where>, rival: Option<Version>) {
         app.set_keymap(self.settings.keymap.clone());
         let restored = self.keeper.as_ref().is_some_and(|keeper| keeper.restore(app));
         app.prefs.theme = theme.unwrap_or(app.prefs.theme);
-        if at.is_some() || !restored {
-            screen::open(app, at);
+        if at.is_some() || rival.is_some() || !restored {
+            screen::open(app, at, rival);
         }
         if self.settings.hint.unwrap_or(true) && hint::first_start() {
             app.show_hint();

@@ -188,7 +188,7 @@ fn repeat_runs(args: &Args, job: &Job, config: &Config, predicted: Session, scal
     };
     let after = system::resident();
     let ended = (last.ending != Ending::Done).then(|| ending_words(problem, &last.ending));
-    let recorded = Recorded { measured: true, ended };
+    let recorded = Recorded { measured: true, ended, from: None };
     let session = Session::recorded(last.trace.clone(), job.options.clone(), recorded, last.micros as f64 / 1e6);
     let repeat = repeat_words(args, job);
     Ok(Run { predicted, session, last, micros, stamps, before, after, scale, repeat })

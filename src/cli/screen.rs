@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 use super::config::{self, Settings};
 use crate::app::prefs::{ColorDepth, Prefs, Theme};
-use crate::app::{App, Where};
+use crate::app::{App, Version, Where};
 use crate::error::Error;
 use crate::model::clean;
 use crate::trace::Mark;
@@ -77,10 +77,19 @@ impl Flags {
 }
 
 /// Opens `app` at `place`; where none is asked for, at what one most likely came for: the failure, else the first
-/// spill, else the first postponement, else the first step.
-pub fn open(app: &mut App, place: Option<Where>) {
+/// spill, else the first postponement, else the first step. With a plan to compare with, at the first step that differs.
+pub fn open(app: &mut App, place: Option<Where>, rival: Option<Version>) {
+    let compared = rival.is_some();
+    app.may_be_compared_with(rival);
+    if compared {
+        app.compare();
+        if let Some(place) = place {
+            app.open_at(place);
+        }
+        return;
+    }
     let has = |mark: Mark| !app.trace().marks(mark).is_empty();
-    let failed = app.session().diagnosis.is_some();
+    let failed = app.session().diagnosis.is_some() || app.session().first_broken().is_some();
     match place {
         Some(place) => app.open_at(place),
         None if failed => {}

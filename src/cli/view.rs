@@ -1,7 +1,5 @@
 //! `view`: open the visualizer.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -13,13 +11,13 @@ use super::personal::Personal;
 use super::planning::Flags;
 use super::screen::{self, place};
 use super::search_flags::SearchFlags;
+use super::sides::{Planned, Sides};
 use crate::app::{App, Effect, Reply, Where};
+use crate::compare::Difference;
 use crate::error::Error;
-use crate::input::Source;
-use crate::output::command_line::{Origin, path_word};
+use crate::output::plan_pair::{self, Pair};
 use crate::output::report;
-use crate::session::{Extras, Meter, Session, Setup, Wanted};
-use crate::trace::file::is_trace_file;
+use crate::session::{Meter, Setup, Wanted};
 use crate::tui::{self, Program};
 
 /// Arguments of `view`.
@@ -40,6 +38,8 @@ pub struct Args {
     #[arg(long, requires = "graph")]
     keep: bool,
     #[command(flatten)]
+    sides: Sides,
+    #[command(flatten)]
     screen: screen::Flags,
     #[command(flatten)]
     planning: Flags,
@@ -55,16 +55,21 @@ pub fn run(args: &Args) -> Result<(), Error> {
     }
     // Looked at first, since planning may take long.
     let personal = tui::stdout_is_terminal().then(|| personal(args)).transpose()?;
-    let Planned { session, origin, repeat } = planned(args)?;
-    let search = args.searching.wanted(&session.trace.problem)?;
+    let planned = args.sides.planned(args.graph.as_deref(), &args.planning)?;
+    let search = args.searching.wanted(&planned.session.trace.problem)?;
+    if search.is_some() && planned.rival.is_some() {
+        let advice = "write the plan that the search finds with plan -o DIR, then name DIR in --against";
+        return Err(Error::input("a search does not go with --against", advice));
+    }
     let Some(personal) = personal else {
-        return print_report(&session, search, origin.as_ref(), &repeat);
+        return print_report(&planned, search);
     };
+    let Planned { session, origin, rival, .. } = planned;
     let mut prefs = args.screen.prefs(personal.settings(), tui::detect_color_of_process());
     prefs.mouse &= !args.no_mouse;
     let mut app = App::new(Arc::new(session), prefs);
     origin.into_iter().for_each(|origin| app.comes_from(origin));
-    personal.open(&mut app, args.screen.theme(), args.at);
+    personal.open(&mut app, args.screen.theme(), args.at, rival);
     let watched = args.graph.as_deref().filter(|_| args.watch);
     let watch = watched.map(|graph| Watch { file: PathBuf::from(graph), seen: changed(Path::new(graph)) });
     let mut viewer = Viewer { app, watch, search, args };
@@ -78,52 +83,23 @@ fn personal(args: &Args) -> Result<Personal, Error> {
     Personal::read(args.screen.settings()?, graph)
 }
 
-/// The report in place of the screen; where a search was asked for, of what it finds.
-fn print_report(session: &Session, search: Option<Wanted>, origin: Option<&Origin>, repeat: &str) -> Result<(), Error> {
-    let Some((search, origin)) = search.zip(origin) else {
+/// The report in place of the screen: where a search was asked for, of what it finds; of two plans, how they differ.
+fn print_report(planned: &Planned, search: Option<Wanted>) -> Result<(), Error> {
+    let Planned { session, rival, origin, repeat } = planned;
+    if let Some((search, origin)) = search.zip(origin.as_ref()) {
+        let setup = Setup { search: Some(search), ..session.setup() };
+        let found = setup.plan(&Meter::default(), &mut |_| {}).map_err(super::plan::no_order)?;
+        super::print(&report::report(&found, &origin.plan_command(&found)))?;
+        return super::no_plan(&found);
+    }
+    let Some(rival) = rival else {
         super::print(&report::report(session, repeat))?;
         return super::no_plan(session);
     };
-    let setup = Setup { search: Some(search), ..session.setup() };
-    let found = setup.plan(&Meter::default(), &mut |_| {}).map_err(super::plan::no_order)?;
-    super::print(&report::report(&found, &origin.plan_command(&found)))?;
-    super::no_plan(&found)
-}
-
-/// The session that the arguments ask for.
-struct Planned {
-    session: Session,
-    /// Where it comes from, where it was planned here.
-    origin: Option<Origin>,
-    /// The command that reports the same.
-    repeat: String,
-}
-
-fn planned(args: &Args) -> Result<Planned, Error> {
-    if let Some(session) = recorded(args.graph.as_deref())? {
-        let words = args.graph.as_deref().map(path_word).unwrap_or_default();
-        return Ok(Planned { session, origin: None, repeat: format!("spillscope view {words}") });
-    }
-    let job = args.planning.job(args.graph.as_deref())?;
-    let extras = Extras::for_screen(job.problem.graph.node_count());
-    let session = Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)?;
-    super::must_hold(&session)?;
-    let repeat = format!("spillscope plan {}", job.words);
-    Ok(Planned { session, origin: Some(job.origin), repeat })
-}
-
-/// The record in that file, where it is a trace file.
-pub fn recorded(path: Option<&str>) -> Result<Option<Session>, Error> {
-    let Some(path) = path.filter(|path| is_trace(path)) else { return Ok(None) };
-    Session::read(&Source::read(path)?).map(Some)
-}
-
-/// Whether that file begins as a trace file does; what cannot be read is told by whoever reads it.
-fn is_trace(path: &str) -> bool {
-    let mut beginning = Vec::new();
-    let regular = Path::new(path).is_file();
-    let read = regular.then(|| File::open(path).and_then(|file| file.take(64).read_to_end(&mut beginning)));
-    matches!(read, Some(Ok(_))) && is_trace_file(&String::from_utf8_lossy(&beginning))
+    let difference = Difference::new(&session.trace, &rival.session.trace);
+    let pair = Pair { sessions: [session, &rival.session], changes: ["", &rival.change], difference: &difference };
+    super::print(&plan_pair::text(&pair, repeat))?;
+    super::no_plan(session).and_then(|()| super::no_plan(&rival.session))
 }
 
 /// The app, with an eye on the graph's file where that was asked for.
@@ -157,8 +133,11 @@ impl Viewer<'_> {
             return Effect::None;
         }
         watch.seen = now;
-        match planned(self.args) {
-            Ok(planned) => self.app.replace(Arc::new(planned.session)),
+        match self.args.sides.planned(self.args.graph.as_deref(), &self.args.planning) {
+            Ok(planned) => {
+                self.app.replace(Arc::new(planned.session));
+                self.app.may_be_compared_with(planned.rival);
+            }
             Err(error) => self.app.notify(format!("the file changed, but: {error}")),
         }
         Effect::Redraw

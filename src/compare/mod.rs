@@ -1,15 +1,18 @@
-//! Strategies side by side on one graph, and one setting over a range of values.
+//! Strategies side by side on one graph, one setting over a range of values, and two plans step by step
+//! ([`Difference`]).
 //!
 //! A [`Strategy`] is a value: a name, a problem and options, both changed in one respect from what was asked for, and
 //! perhaps a setting that is chosen by a sweep of its own. Each is planned and checked like any other plan
 //! ([`Session`]) and comes to an [`Outcome`]; one without a plan stands beside the others and says why.
 
+pub mod difference;
 mod hold;
 mod limits;
 mod measured;
 mod strategy;
 mod sweep;
 
+pub use difference::Difference;
 pub use limits::Limits;
 pub use measured::{Lane, Measured, TENTHS};
 pub use strategy::{Kind, Strategy, standard, workers};

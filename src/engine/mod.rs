@@ -22,7 +22,7 @@ mod spill;
 pub mod timing;
 mod walk;
 
-pub use replay::replay;
+pub use replay::{replay, replay_given};
 pub use walk::walk;
 
 use crate::model::{BufIx, Fault, Figures, NodeIx, Options, Plan, Problem, Sink};

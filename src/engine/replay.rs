@@ -1,17 +1,22 @@
-//! From a finished plan to its record and its figures: what a search has found is shown and counted like any other plan.
+//! From a finished plan to its record and its figures: what a search has found, or another tool has made, is shown and
+//! counted like any other plan.
 
 mod alternatives;
+mod given;
+mod needs;
 
-use super::memory::Arena;
+use super::memory::{Arena, GivenPool};
 use super::order::ReadyQueue;
 use super::timing::Timing;
 use super::walk::MainMemory;
 use super::{Planned, Reached};
 use crate::model::{
-    BufIx, Event, Fallback, Figures, Leaving, LevelIx, NodeIx, NodeKind, Placing, Plan, PoolFigures, Problem, Sink,
-    SpillIx, Step,
+    BufIx, Event, Fallback, Figures, Leaving, LevelIx, MAX_NUMBER, NodeIx, NodeKind, Placing, Plan, PoolFigures,
+    Problem, Sink, SpillIx, Step,
 };
 use alternatives::Alternatives;
+pub use given::replay_given;
+use needs::{Need, needs};
 
 /// Goes over a plan that keeps the rules of the checker, for a problem without pools. Who a victim leaves for is read
 /// from the plan: the buffer that is placed in its level next. `maker` says who chose them: [`Fallback::Search`] or
@@ -20,7 +25,8 @@ pub fn replay<S: Sink>(problem: &Problem, plan: Plan, maker: Fallback, sink: &mu
     let mut replay = Replay::new(problem, &plan, maker, sink);
     replay.announce_roots();
     for at in 0..plan.steps.len() {
-        replay.step(at);
+        let carried_out = replay.step(at);
+        debug_assert!(carried_out, "the plan keeps the rules");
     }
     let figures = replay.figures();
     let reached = replay.reached;
@@ -33,8 +39,14 @@ struct Replay<'a, S> {
     maker: Fallback,
     sink: &'a mut S,
     arenas: Vec<Arena>,
+    /// By level; only plans of elsewhere are replayed for machines with pools.
+    pools: Vec<Option<GivenPool>>,
     /// By buffer: where it is, while it is resident.
     place: Vec<Option<u64>>,
+    /// By buffer: the spill by which it is out.
+    out_by: Vec<Option<SpillIx>>,
+    /// By buffer of a pool: how many operations have used it.
+    reads: Vec<u32>,
     /// By buffer: when its last way out was done.
     out_end: Vec<u64>,
     timing: Timing<'a>,
@@ -42,6 +54,8 @@ struct Replay<'a, S> {
     /// Only for the record.
     alternatives: Option<Alternatives>,
     ready: Option<ReadyQueue>,
+    /// By spill: whom the victim leaves for.
+    needs: Vec<Option<Need>>,
     /// Whom the victims of the level at hand leave for, while they leave.
     need: Option<BufIx>,
     reached: Reached,
@@ -63,12 +77,16 @@ impl<'a, S: Sink> Replay<'a, S> {
             maker,
             sink,
             arenas: problem.machine.levels.iter().map(|level| Arena::new(level.capacity)).collect(),
+            pools: problem.machine.levels.iter().map(GivenPool::of).collect(),
             place: vec![None; graph.buffers().len()],
+            out_by: vec![None; graph.buffers().len()],
+            reads: vec![0; graph.buffers().len()],
             out_end: vec![0; graph.buffers().len()],
             timing: Timing::new(problem),
             main: MainMemory::default(),
             alternatives: S::ON.then(|| Alternatives::new(problem, &order)),
             ready: S::ON.then(|| ReadyQueue::new(graph)),
+            needs: needs(problem, plan),
             need: None,
             reached: Reached::default(),
             used: vec![0; levels],
@@ -91,24 +109,29 @@ impl<'a, S: Sink> Replay<'a, S> {
         }
     }
 
-    fn step(&mut self, at: usize) {
+    /// Carries out the step at `at`; `false` where that means nothing, and nothing has happened then.
+    fn step(&mut self, at: usize) -> bool {
         let step = self.plan.steps[at];
-        match step {
+        let carried_out = match step {
             Step::Node(node) => self.node(node),
             Step::Out(spill) => self.out(spill, at),
             Step::Back(spill) => self.back(spill),
+        };
+        if carried_out.is_some() {
+            self.sink.end_step(step);
         }
-        self.sink.end_step(step);
+        carried_out.is_some()
     }
 
-    fn node(&mut self, node: NodeIx) {
+    fn node(&mut self, node: NodeIx) -> Option<()> {
         let problem = self.problem;
         match problem.graph.node(node).kind {
-            NodeKind::Alloc(buf) => self.alloc(node, buf),
-            NodeKind::Free(buf) => self.free(node, buf),
+            NodeKind::Alloc(buf) => self.alloc(node, buf)?,
+            NodeKind::Free(buf) => self.free(node, buf)?,
             NodeKind::Op(op) => {
                 let slot = self.timing.run(node, &op);
                 let (unit, lane, start, end) = (slot.unit, slot.lane, slot.start, slot.end);
+                self.tell_reads(node, &op);
                 self.sink.record(Event::Ran { node, unit, lane, start, end });
             }
         }
@@ -118,14 +141,19 @@ impl<'a, S: Sink> Replay<'a, S> {
         if let Some(alternatives) = &mut self.alternatives {
             alternatives.pass(problem, node);
         }
+        Some(())
     }
 
-    fn alloc(&mut self, node: NodeIx, buf: BufIx) {
-        let Some(offset) = self.plan.memory[buf.at()] else { return };
+    fn alloc(&mut self, node: NodeIx, buf: BufIx) -> Option<()> {
+        let offset = self.plan.memory[buf.at()]?;
         let level = self.problem.level_of(buf);
         let size = self.problem.graph.buffer(buf).size;
-        self.settle(buf, level, offset, size);
-        let at = self.timing.alloc(node, level, offset, size);
+        let at = if self.pools[level.at()].is_some() {
+            self.settle_in_block(node, buf, level, offset)?
+        } else {
+            self.settle(buf, level, offset, size)?;
+            self.timing.alloc(node, level, offset, size)
+        };
         if self.problem.level(level).is_l0() {
             self.alive[level.at()] += 1;
             let most = &mut self.figures.l0_live[level.at()];
@@ -135,89 +163,91 @@ impl<'a, S: Sink> Replay<'a, S> {
             self.figures.peak_stay = self.figures.peak_stay.max(self.stay);
         }
         self.sink.record(Event::Placed { buf, how: Placing::Alloc, level, offset, at });
+        Some(())
     }
 
-    fn free(&mut self, node: NodeIx, buf: BufIx) {
-        let Some(offset) = self.place[buf.at()] else { return };
+    fn free(&mut self, node: NodeIx, buf: BufIx) -> Option<()> {
+        let offset = self.place[buf.at()]?;
         let level = self.problem.level_of(buf);
         let size = self.problem.graph.buffer(buf).size;
-        let at = self.timing.free(node, buf, level, offset, size);
         if self.problem.level(level).is_l0() {
             self.alive[level.at()] -= 1;
         } else {
             self.stay -= size;
         }
-        self.lift(buf, level, offset, size, Leaving::Free, at);
+        if self.pools[level.at()].is_some() {
+            self.lift_from_block(node, buf, level, offset);
+        } else {
+            let at = self.timing.free(node, buf, level, offset, size);
+            self.lift(buf, level, offset, size, Leaving::Free, at);
+        }
+        Some(())
     }
 
-    fn out(&mut self, spill: SpillIx, at: usize) {
+    fn out(&mut self, spill: SpillIx, at: usize) -> Option<()> {
         let problem = self.problem;
-        let buf = self.plan.spills[spill.at()].buf;
-        let Some(offset) = self.place[buf.at()] else { return };
+        let buf = self.plan.spills.get(spill.at())?.buf;
+        let offset = self.place[buf.at()]?;
         let level = problem.level_of(buf);
-        let size = problem.graph.buffer(buf).size;
-        let (need, victims) = self.placed_next(at, level).unwrap_or((buf, 1));
-        if self.need != Some(need) {
-            self.need = Some(need);
-            let arena = &self.arenas[level.at()];
-            let (free, largest) = (arena.free(), arena.largest());
-            if largest < problem.graph.buffer(need).size {
-                self.sink.record(Event::NoHole { buf: need, level, free, largest });
-            }
-            if let Some(alternatives) = &self.alternatives {
-                alternatives.record(problem, self.plan, at, level, self.maker, self.sink);
-            }
-            if victims > 1 { self.reached.spill_many += 1 } else { self.reached.spill += 1 }
+        let traffic = self.figures.extra_traffic.saturating_add(problem.spill_cost(buf));
+        if self.pools[level.at()].is_some() || traffic > MAX_NUMBER {
+            return None;
         }
-        self.sink.record(Event::Chosen { victim: buf, need, how: self.maker, spill });
+        self.figures.extra_traffic = traffic;
+        self.tell_need(at, spill, buf, level);
         if let Some(node) = self.alternatives.as_ref().and_then(|alternatives| alternatives.next_use(buf)) {
             self.sink.record(Event::PlannedBack { spill, node });
         }
         let slot = self.timing.move_out(buf, level, offset);
         self.out_end[buf.at()] = slot.end;
-        self.figures.extra_traffic = self.figures.extra_traffic.saturating_add(problem.spill_cost(buf));
+        self.out_by[buf.at()] = Some(spill);
         self.main.keep(problem, buf, slot.start, self.sink);
         let (unit, lane, start, end) = (slot.unit, slot.lane, slot.start, slot.end);
         self.sink.record(Event::MovedOut { spill, unit, lane, start, end });
-        self.lift(buf, level, offset, size, Leaving::Out, end);
+        self.lift(buf, level, offset, problem.graph.buffer(buf).size, Leaving::Out, end);
+        Some(())
     }
 
-    fn back(&mut self, spill: SpillIx) {
+    /// Records whom the victim `buf` leaves for, and who could have left in its place.
+    fn tell_need(&mut self, at: usize, spill: SpillIx, buf: BufIx, level: LevelIx) {
+        let Need { buf: need, victims } = self.needs[spill.at()].unwrap_or(Need { buf, victims: 1 });
+        if self.need != Some(need) {
+            self.need = Some(need);
+            let arena = &self.arenas[level.at()];
+            let (free, largest) = (arena.free(), arena.largest());
+            if largest < self.problem.graph.buffer(need).size {
+                self.sink.record(Event::NoHole { buf: need, level, free, largest });
+            }
+            if let Some(alternatives) = &self.alternatives {
+                alternatives.record(self.problem, self.plan, at, level, self.maker, self.sink);
+            }
+            if victims > 1 { self.reached.spill_many += 1 } else { self.reached.spill += 1 }
+        }
+        self.sink.record(Event::Chosen { victim: buf, need, how: self.maker, spill });
+    }
+
+    fn back(&mut self, spill: SpillIx) -> Option<()> {
         let problem = self.problem;
-        let moved = self.plan.spills[spill.at()];
-        let (buf, Some(offset)) = (moved.buf, moved.offset) else { return };
+        let moved = *self.plan.spills.get(spill.at())?;
+        let (buf, offset) = (moved.buf, moved.offset?);
+        if self.out_by[buf.at()] != Some(spill) {
+            return None;
+        }
         let level = problem.level_of(buf);
-        self.settle(buf, level, offset, problem.graph.buffer(buf).size);
+        self.settle(buf, level, offset, problem.graph.buffer(buf).size)?;
+        self.out_by[buf.at()] = None;
         let slot = self.timing.move_back(buf, level, offset, self.out_end[buf.at()]);
         let (unit, lane, start, end) = (slot.unit, slot.lane, slot.start, slot.end);
         self.sink.record(Event::MovedBack { spill, unit, lane, start, end });
         self.main.release(problem, buf, end, self.sink);
         self.sink.record(Event::Placed { buf, how: Placing::Back, level, offset, at: start });
+        Some(())
     }
 
-    /// The buffer that is placed in `level` after the step at `at`, and how many leave the level until then.
-    fn placed_next(&self, at: usize, level: LevelIx) -> Option<(BufIx, u32)> {
-        let mut victims = 0;
-        for &step in &self.plan.steps[at..] {
-            let placed = match step {
-                Step::Out(spill) => {
-                    victims += u32::from(self.problem.level_of(self.plan.spills[spill.at()].buf) == level);
-                    None
-                }
-                Step::Back(spill) => Some(self.plan.spills[spill.at()].buf),
-                Step::Node(node) => match self.problem.graph.node(node).kind {
-                    NodeKind::Alloc(buf) => Some(buf),
-                    NodeKind::Free(_) | NodeKind::Op(_) => None,
-                },
-            };
-            if let Some(buf) = placed.filter(|&buf| self.problem.level_of(buf) == level) {
-                return Some((buf, victims));
-            }
+    fn settle(&mut self, buf: BufIx, level: LevelIx, offset: u64, size: u64) -> Option<()> {
+        if !self.arenas[level.at()].is_free(offset, size) {
+            return None;
         }
-        None
-    }
-
-    fn settle(&mut self, buf: BufIx, level: LevelIx, offset: u64, size: u64) {
         if self.need.take() != Some(buf) {
             self.reached.fits += 1;
         }
@@ -229,6 +259,7 @@ impl<'a, S: Sink> Replay<'a, S> {
         self.used[level.at()] += size;
         let peak = &mut self.figures.peak[level.at()];
         *peak = (*peak).max(self.used[level.at()]);
+        Some(())
     }
 
     fn lift(&mut self, buf: BufIx, level: LevelIx, offset: u64, size: u64, how: Leaving, at: u64) {

@@ -52,12 +52,25 @@ impl Origin {
         words.join(" ")
     }
 
-    /// The command that reports the plan of `session`.
+    /// The command that reports the plan of `session`, or shows it where another tool made it.
     pub fn plan_command(&self, session: &Session) -> String {
+        if let Some(folder) = session.recorded.as_ref().and_then(|recorded| recorded.from.as_deref()) {
+            return self.view_command(&session.trace.problem, folder);
+        }
         let words = self.words(&session.trace.problem, &session.options);
         let search = session.searched.as_ref().map(|searched| search_words(&session.trace.problem, searched));
         let words: Vec<String> = ["spillscope plan".into(), words].into_iter().chain(search).collect();
         words.join(" ")
+    }
+
+    /// The command that shows the plan in `folder`.
+    fn view_command(&self, problem: &Problem, folder: &str) -> String {
+        let graph = self.graph.as_deref().map(path_word);
+        let profile = self.profile.as_deref().map(|file| format!("--profile {}", path_word(file)));
+        let plan = format!("--plan {}", path_word(folder));
+        let words = ["spillscope view".to_owned()].into_iter().chain(graph);
+        let words = words.chain([plan, self.machine_words(&problem.machine)]).chain(profile);
+        words.collect::<Vec<_>>().join(" ")
     }
 }
 

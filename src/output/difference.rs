@@ -30,7 +30,7 @@ pub fn rows(before: &Session, now: &Session) -> Vec<Row> {
     let (was, is) = (&before.figures, &now.figures);
     let count = |amount: u64| grouped(amount);
     let time = |amount: u64| duration(problem, amount);
-    let pairs = Pairs { has: [before.diagnosis.is_none(), now.diagnosis.is_none()] };
+    let pairs = Pairs { has: [before, now].map(|session| session.diagnosis.is_none() && session.check.is_valid()) };
     let mut rows = Vec::new();
     if problem.machine.levels.iter().any(|level| level.pool().is_none()) {
         rows.push(pairs.row("spills", was.spills, is.spills, &count));

@@ -17,6 +17,8 @@ mod line;
 pub mod numbers;
 pub mod plan_files;
 pub mod plan_json;
+pub mod plan_pair;
+pub mod plan_pair_json;
 pub mod quantities;
 pub mod report;
 pub mod report_json;

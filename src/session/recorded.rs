@@ -21,25 +21,38 @@ pub struct Recorded {
     pub measured: bool,
     /// Why it ends before the graph does, in words, where it does.
     pub ended: Option<String>,
+    /// The folder of the plan files that it was replayed from, safe to print.
+    pub from: Option<String>,
 }
 
 impl Session {
     /// The session of a record. Its plan is checked where it is whole; its figures are those of the record.
     pub fn recorded(trace: Trace, options: Options, recorded: Recorded, seconds: f64) -> Self {
+        let is_whole = order_of(&trace).len() == trace.problem.graph.node_count();
+        let plan = is_whole.then(|| trace.plan.to_raw(&trace.problem.graph));
+        let check = plan.map_or_else(check::Report::default, |plan| check::check(&trace.problem, &plan));
+        let figures = figures(&trace);
+        Self { seconds, ..Self::of_record(trace, options, recorded, figures, check) }
+    }
+
+    /// A record with its figures and what the checker says of it. It took no time to plan.
+    pub(super) fn of_record(
+        trace: Trace,
+        options: Options,
+        recorded: Recorded,
+        figures: Figures,
+        check: check::Report,
+    ) -> Self {
         let problem = &trace.problem;
         let starts = Priorities::new(&problem.graph, &any_order(&problem.graph));
         let extras = Extras { fractional_bound: false, remedies: false };
-        let order: Vec<NodeIx> = trace.plan.steps.iter().filter_map(|&step| node_of(step)).collect();
+        let order = order_of(&trace);
         let is_whole = order.len() == problem.graph.node_count();
         let order = if is_whole { order } else { any_order(&problem.graph) };
         let mut bounds = Bounds::new(problem, &order, &starts, extras);
-        let mut check = check::Report::default();
-        if is_whole {
-            check = check::check(problem, &trace.plan.to_raw(&problem.graph));
-        } else {
+        if !is_whole {
             bounds.max_live.clear();
         }
-        let figures = figures(&trace);
         Self {
             options,
             figures,
@@ -48,7 +61,7 @@ impl Session {
             check,
             bounds,
             starts,
-            seconds,
+            seconds: 0.0,
             recorded: Some(recorded),
             searched: None,
             bindings: std::sync::OnceLock::new(),
@@ -67,8 +80,8 @@ impl Session {
         let options = head.options.options().map_err(|what| head_error(source, what, String::new()))?;
         let problem = problem(source, &head)?;
         let trace = file::read_steps(problem, &head, &source.text).map_err(malformed)?;
-        let recorded =
-            Recorded { measured: head.measured, ended: head.ended.as_deref().map(crate::model::clean).map(Into::into) };
+        let ended = head.ended.as_deref().map(crate::model::clean).map(Into::into);
+        let recorded = Recorded { measured: head.measured, ended, from: None };
         Ok(Self::recorded(trace, options, recorded, head.seconds))
     }
 }
@@ -93,8 +106,10 @@ fn at_line(source: &Source, found: &Malformed) -> Error {
     source.error(start..start + 1, found.what.clone(), "trace files are written by spillscope run and export")
 }
 
-fn node_of(step: Step) -> Option<NodeIx> {
-    if let Step::Node(node) = step { Some(node) } else { None }
+/// The nodes of a record in the order in which they ran.
+fn order_of(trace: &Trace) -> Vec<NodeIx> {
+    let node = |&step: &Step| if let Step::Node(node) = step { Some(node) } else { None };
+    trace.plan.steps.iter().filter_map(node).collect()
 }
 
 /// The figures of a record, from its events alone.

@@ -21,6 +21,11 @@ impl Recorder {
     pub fn for_nodes(nodes: usize) -> Self {
         Self { events: Vec::with_capacity(4 * nodes), ends: Vec::with_capacity(nodes + nodes / 4) }
     }
+
+    /// The record ends at a step that cannot be done, with whatever led to it: one can stand at it.
+    pub fn end_in_failure(&mut self) {
+        self.ends.push(self.events.len() as u32);
+    }
 }
 
 impl Sink for Recorder {

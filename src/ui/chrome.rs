@@ -17,6 +17,7 @@ use crate::app::plans::Asked;
 use crate::app::{App, Class, Command, Dir, Mode, Pane, Zoom};
 use crate::output::labels::step_label;
 use crate::output::numbers::counted;
+use crate::output::plan_pair::{fault, plan_name};
 use crate::output::quantities::{moment, size};
 use crate::trace::{Mark, Trace};
 
@@ -41,10 +42,12 @@ pub fn title(app: &App, look: Look, buf: &mut Buffer) {
         (true, Dir::Forward) => format!("PLAY ▸ {}", play.speed()),
         (true, Dir::Back) => format!("PLAY ◂ {}", play.speed()),
     };
-    let failed = trace.failing_step() == Some(app.step());
+    let failed = trace.failing_step() == Some(app.step()) || app.session().broken_at(app.step()).next().is_some();
+    let broken = app.session().recorded.is_some() && !app.session().check.is_valid();
     let mut right = vec![Span::styled(format!("step {}/{last}", app.step()), look.strong())];
     if failed {
-        right.extend([Span::raw(" "), Span::styled(" FAILED ", look.sign(Sign::Failure))]);
+        let what = if broken { " BROKEN " } else { " FAILED " };
+        right.extend([Span::raw(" "), Span::styled(what, look.sign(Sign::Failure))]);
     }
     if area.width >= 60 {
         right.push(Span::raw(format!("  {}", clock(trace, app.step()))));
@@ -54,7 +57,8 @@ pub fn title(app: &App, look: Look, buf: &mut Buffer) {
     let right = Line::from(right);
     let room = usize::from(area.width).saturating_sub(right.width() + 2);
     let name = format!(" {}", trace.problem.graph.name);
-    let planned = planned(app);
+    let fault = fault(app.session()).filter(|_| broken);
+    let planned = fault.map_or_else(|| planned(app), |fault| format!("{} · {fault}", planned(app)));
     let whole = format!("{name} · {} · {planned}", trace.problem.machine.name);
     let texts = [whole, format!("{name} · {planned}"), cut(&name, room)];
     let left = texts.into_iter().find(|text| text.width() <= room).unwrap_or_default();
@@ -83,8 +87,10 @@ fn planned(app: &App) -> String {
         None => vec![options.policy_name().to_owned(), format!("{} order", options.order)],
     };
     parts.extend(searched.map(|searched| counted(searched.evaluations, "evaluation")));
-    if app.session().recorded.as_ref().is_some_and(|recorded| recorded.measured) {
-        parts.insert(0, "measured run".into());
+    match &app.session().recorded {
+        Some(recorded) if recorded.from.is_some() => parts = vec![plan_name(app.session())],
+        Some(recorded) if recorded.measured => parts.insert(0, "measured run".into()),
+        _ => {}
     }
     parts.extend(machine.window.map(|window| format!("window {window}")));
     parts.extend(pool.map(|pool| format!("cap {}", size(pool, pool.capacity))));
@@ -94,10 +100,11 @@ fn planned(app: &App) -> String {
 /// The lines between the panes and what stands on them. The focused pane's are drawn last, over its neighbours'.
 pub fn frames(app: &App, look: Look, buf: &mut Buffer) {
     let layout = app.layout();
-    let focus_last = |pane: &Pane| *pane == app.focus();
+    let focus = focus_shown(app);
+    let focus_last = |pane: &Pane| Some(*pane) == focus;
     let (last, first): (Vec<_>, Vec<_>) = layout.panes.iter().partition(|(pane, _)| focus_last(pane));
     for &(pane, rect) in first.iter().chain(&last) {
-        let style = if pane == app.focus() { look.accent().patch(look.strong()) } else { look.dim() };
+        let style = if Some(pane) == focus { look.accent().patch(look.strong()) } else { look.dim() };
         if layout.class == Class::Narrow {
             let line = "─".repeat(usize::from(rect.width));
             put(buf, rect, 0, Span::styled(line, style));
@@ -115,8 +122,13 @@ pub fn frames(app: &App, look: Look, buf: &mut Buffer) {
     tabs(app, look, buf);
 }
 
+/// The pane that has the keys, if one has: where two plans are compared, the list has them.
+fn focus_shown(app: &App) -> Option<Pane> {
+    app.compared().is_none().then(|| app.focus())
+}
+
 /// Writes over a frame's line without taking on its colour.
-fn put_on_line(buf: &mut Buffer, look: Look, area: Rect, line: impl Into<Line<'static>>) {
+pub(super) fn put_on_line(buf: &mut Buffer, look: Look, area: Rect, line: impl Into<Line<'static>>) {
     let line = line.into();
     let width = area.width.min(line.width() as u16);
     buf.set_style(Rect { width, height: area.height.min(1), ..area }, Style::reset().patch(look.text()));
@@ -128,7 +140,8 @@ fn title_style(look: Look, focused: bool) -> Style {
 }
 
 fn pane_title(app: &App, look: Look, pane: Pane) -> Line<'static> {
-    let style = title_style(look, pane == app.focus());
+    let focused = Some(pane) == focus_shown(app);
+    let style = title_style(look, focused);
     let (name, rest) = match pane {
         Pane::Map => map::title(app),
         Pane::Ready => ready::title(app),
@@ -144,7 +157,6 @@ fn pane_title(app: &App, look: Look, pane: Pane) -> Line<'static> {
         }
         Pane::Failure => (pane.title().to_owned(), String::new()),
     };
-    let focused = pane == app.focus();
     let name = if focused { format!("▸{name}") } else { name };
     let rest = if rest.is_empty() { String::new() } else { format!(" · {rest} ") };
     Line::from(vec![Span::styled(name, style), Span::styled(rest, look.dim())])
@@ -267,6 +279,24 @@ fn likely(app: &App) -> Vec<Hint> {
         let turn = hint(&[C::Step(Back), C::Step(Forward)]).called("change");
         let all = [rows(), turn, hint(&[C::Enter]).called("type"), hint(&[C::Undo]), hint(&[C::Redo])];
         hints.extend(all.into_iter().chain([hint(&[C::Copy]), hint(&[C::Escape])]));
+        return hints;
+    }
+    if matches!(app.mode(), Mode::Rivals(_)) {
+        hints.extend([rows(), hint(&[C::Enter]).called("compare with this"), hint(&[C::Escape])]);
+        return hints;
+    }
+    if app.compared().is_some() {
+        hints.extend([
+            hint(&[C::Parting(Back), C::Parting(Forward)]).called("differences"),
+            hint(&[C::Compare]).called("back"),
+            hint(&[C::Step(Back), C::Step(Forward)]),
+            rows().called("buffer"),
+            hint(&[C::Enter]).called("where it differs"),
+            hint(&[C::Why]),
+            hint(&[C::Swap]),
+            hint(&[C::Level(Forward)]),
+            hint(&[C::WhatIf]),
+        ]);
         return hints;
     }
     if app.enlarged() {

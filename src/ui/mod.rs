@@ -7,10 +7,12 @@
 //! ready.rs | units.rs | buffers.rs | events.rs
 //! timeline.rs
 //! footer     chrome.rs     likely keys, notices, prompts;  help.rs lies over all, what_if.rs over This step
+//!                          compare.rs: two plans in place of the panes of one
 //! ```
 
 mod buffers;
 mod chrome;
+mod compare;
 mod events;
 pub mod export;
 pub mod fold;
@@ -56,19 +58,30 @@ pub fn draw(app: &App, frame: &mut Frame) {
     if layout.class == Class::Tiny {
         return chrome::too_small(area, buf);
     }
-    chrome::title(app, look, buf);
-    chrome::frames(app, look, buf);
-    for &(pane, _) in &layout.panes {
-        draw_pane(app, look, pane, layout.content(pane), buf);
+    if let Some(compared) = app.compared() {
+        compare::draw(app, compared, look, buf);
+    } else {
+        chrome::title(app, look, buf);
+        draw_panes(app, look, buf);
     }
     chrome::footer(app, look, buf);
     match *app.mode() {
         Mode::Help(top) => help::draw(app, look, area, top, buf),
+        Mode::Rivals(row) => compare::rivals(app, row, look, layout.panel(), buf),
         Mode::History(row) => history::draw(app, look, layout.panel(), row, buf),
         Mode::WhatIf | Mode::Prompt { ask: Ask::Value(_), .. } => what_if::draw(app, look, layout.panel(), buf),
         _ => {}
     }
     overlay::draw(app, look, area, buf);
+}
+
+/// The panes with what is around them.
+fn draw_panes(app: &App, look: Look, buf: &mut Buffer) {
+    let layout = app.layout();
+    chrome::frames(app, look, buf);
+    for &(pane, _) in &layout.panes {
+        draw_pane(app, look, pane, layout.content(pane), buf);
+    }
 }
 
 fn draw_pane(app: &App, look: Look, pane: Pane, area: Rect, buf: &mut Buffer) {

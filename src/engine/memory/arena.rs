@@ -46,6 +46,12 @@ impl Arena {
         self.by_size.range((size, 0)..).next().map(|&(_, start)| start)
     }
 
+    /// Whether `[start, start + size)` lies in one hole.
+    pub fn is_free(&self, start: u64, size: u64) -> bool {
+        let hole = self.by_start.range(..=start).next_back();
+        hole.is_some_and(|(&hole, &length)| size <= length && start - hole <= length - size)
+    }
+
     /// Start of the first hole from address `from` on that holds `size`.
     pub fn first_fit(&self, size: u64, from: u64) -> Option<u64> {
         self.by_start.range(from..).find(|&(_, &length)| length >= size).map(|(&start, _)| start)

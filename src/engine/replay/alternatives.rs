@@ -114,10 +114,13 @@ fn give_reasons(rows: &mut [Resident]) {
     }
 }
 
+/// How many steps are looked through for what belongs to one departure: plans of elsewhere may have any shape.
+const REACH: usize = 4096;
+
 /// The buffers that leave `level` from step `at` on, before the next is placed there.
 fn leaving(problem: &Problem, plan: &Plan, at: usize, level: LevelIx) -> Vec<BufIx> {
     let mut leaving = Vec::new();
-    for &step in &plan.steps[at..] {
+    for &step in plan.steps[at..].iter().take(REACH) {
         let (buf, leaves) = match step {
             Step::Out(spill) => (plan.spills[spill.at()].buf, true),
             Step::Back(spill) => (plan.spills[spill.at()].buf, false),
@@ -138,7 +141,10 @@ fn leaving(problem: &Problem, plan: &Plan, at: usize, level: LevelIx) -> Vec<Buf
 /// What the next node of the plan names: its buffers may not leave while those that are missing come back.
 fn pinned(problem: &Problem, plan: &Plan, at: usize) -> Vec<BufIx> {
     let graph = &*problem.graph;
-    let next = plan.steps[at..].iter().find_map(|step| if let Step::Node(node) = step { Some(*node) } else { None });
+    let next = plan.steps[at..]
+        .iter()
+        .take(REACH)
+        .find_map(|step| if let Step::Node(node) = step { Some(*node) } else { None });
     match next.map(|node| graph.node(node).kind) {
         Some(NodeKind::Op(op)) => graph.operands(&op).to_vec(),
         Some(NodeKind::Free(buf)) => vec![buf],

@@ -5,6 +5,7 @@
 mod decision;
 mod dispatch;
 mod fit;
+mod given;
 pub mod held;
 mod log;
 mod pool;
@@ -13,6 +14,7 @@ mod steps;
 mod story;
 mod why;
 
+pub use given::explain_in;
 pub use log::one_line;
 pub use story::{StoryLine, story, totals};
 

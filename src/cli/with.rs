@@ -1,24 +1,25 @@
-//! The flags of `--with`.
+//! Planning flags that are the value of another flag: of `--with` and `--against`.
 
 use clap::Parser;
 use clap::error::ErrorKind;
 
-use crate::cli::planning::Flags;
+use super::planning::Flags;
 use crate::error::Error;
 use crate::model::clean;
 
 /// Planning flags alone.
 #[derive(Parser, Clone)]
-#[command(name = "--with", no_binary_name = true, disable_help_flag = true)]
+#[command(name = "flags", no_binary_name = true, disable_help_flag = true)]
 struct Row {
     #[command(flatten)]
     planning: Flags,
 }
 
-/// `base` with those flags in place of its own that `text` names.
-pub(super) fn updated(base: &Flags, text: &str) -> Result<Flags, Error> {
+/// `base` with those flags in place of its own that `text`, the value of `option`, names.
+pub(super) fn updated(base: &Flags, option: &str, text: &str) -> Result<Flags, Error> {
     let shown = clean(text);
-    let words = words(text).ok_or_else(|| Error::input(format!("--with \"{shown}\": a quote is never closed"), ""))?;
+    let words =
+        words(text).ok_or_else(|| Error::input(format!("{option} \"{shown}\": a quote is never closed"), ""))?;
     let mut row = Row { planning: base.clone() };
     row.try_update_from(words).map_err(|error| {
         let told = error.to_string();
@@ -27,7 +28,7 @@ pub(super) fn updated(base: &Flags, text: &str) -> Result<Flags, Error> {
             ErrorKind::UnknownArgument => "`spillscope plan --help` lists the planning flags",
             _ => "",
         };
-        Error::input(format!("--with \"{shown}\": {}", clean(told)), advice)
+        Error::input(format!("{option} \"{shown}\": {}", clean(told)), advice)
     })?;
     Ok(row.planning)
 }
