@@ -55,6 +55,13 @@ pub struct Session {
     lane_sums: OnceLock<lanes::LaneSums>,
 }
 
+impl Searched {
+    /// Whether it found a plan better than the one that it began with.
+    pub fn found_better(&self) -> bool {
+        self.history.last().is_some_and(|last| last.phase != search::CLASSIC)
+    }
+}
+
 /// A plan with all that led to it, not yet checked.
 struct Made {
     first: Vec<NodeIx>,
@@ -74,6 +81,13 @@ pub struct Wanted {
     pub budget: search::Budget,
     /// The same seed and evaluations give the same plan.
     pub seed: u64,
+}
+
+impl Wanted {
+    /// A short search for little traffic, whose plan nobody has to wait for.
+    pub fn quick(problem: &Problem) -> Self {
+        Self { objective: search::Objective::Traffic, budget: search::quick_budget(problem), seed: 0 }
+    }
 }
 
 /// How a plan was found by searching.

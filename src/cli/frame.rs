@@ -9,7 +9,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::planning::Flags;
 use super::screen::{self, place};
-use super::sides::{Planned, Sides};
+use super::sides::{Planned, Search, Sides};
 use crate::app::keys::{KEY_NAMES, key_named};
 use crate::app::prefs::{ColorDepth, Theme};
 use crate::app::{App, Command, Where, command_for, settle, update};
@@ -78,7 +78,8 @@ pub fn run(args: &Args) -> Result<(), Error> {
         return Err(Error::input("a PNG is nothing for a terminal", "name a file with -o"));
     }
     let settings = args.screen.named_settings()?;
-    let Planned { session, origin, rival, .. } = args.sides.planned(args.graph.as_deref(), &args.planning)?;
+    let Planned { session, origin, rival, .. } =
+        args.sides.planned(args.graph.as_deref(), &args.planning, Search::Now)?;
     let color = if args.format == Format::Text { ColorDepth::None } else { ColorDepth::True };
     let mut app = App::new(Arc::new(session), args.screen.prefs(&settings, color));
     app.set_keymap(settings.keymap);

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::planning::Flags;
-use super::search_flags::{Listener, SearchFlags};
+use super::search_flags::Listener;
+use crate::engine::search::Unheard;
 use crate::error::{Error, ErrorKind};
 use crate::model::Fault;
 use crate::output::plan_json::write_plan_json;
@@ -32,9 +33,6 @@ pub struct Args {
     bounds: bool,
     #[command(flatten)]
     planning: Flags,
-    // Last, since the heading of its flags would stand over those behind it too.
-    #[command(flatten)]
-    searching: SearchFlags,
 }
 
 /// What `--help` ends with.
@@ -70,7 +68,6 @@ pub fn run(args: &Args) -> Result<(), Error> {
     reuse_freed_memory();
     let job = args.planning.job(args.graph.as_deref())?;
     let extras = Extras { fractional_bound: args.bounds, remedies: true };
-    let wanted = args.searching.wanted(&job.problem)?;
     let words = |session: &Session| job.origin.plan_command(session);
     // The files are written while the plan is being checked, and take their places once it holds.
     let stage = |session: &Session| {
@@ -78,17 +75,17 @@ pub fn run(args: &Args) -> Result<(), Error> {
         dir.map(|dir| plan_files::stage_plan(dir, &job.stem, session, &words(session))).transpose()
     };
     let mut interrupted = false;
-    let (session, staged) = match &wanted {
-        None => Session::plan_meanwhile(job.problem, job.options, extras, stage),
-        Some(wanted) => {
+    let made = match &job.search {
+        Some(search) if search.is_asked => {
             let listener = Listener::new()?;
             let mut hear = |progress| listener.hear(progress);
-            let made = Session::search_meanwhile(job.problem, job.options, extras, wanted, &mut hear, stage);
+            let made = job.setup().make(extras, &mut hear, stage);
             interrupted = listener.is_interrupted();
             made
         }
-    }
-    .map_err(no_order)?;
+        _ => job.setup().make(extras, &mut Unheard, stage),
+    };
+    let (session, staged) = made.map_err(no_order)?;
     let repeat = words(&session);
     super::must_hold(&session)?;
     if let Some(staged) = staged? {

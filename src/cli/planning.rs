@@ -7,10 +7,12 @@ use clap::ValueEnum;
 
 use super::policy_flags::PolicyFlags;
 use super::pool_flags::{self, PoolFlags};
+use super::search_flags::SearchFlags;
 use crate::error::Error;
 use crate::input::{self, Profile, Source};
 use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Options, Order, Problem, clean};
 use crate::output::command_line::Origin;
+use crate::session::{Setup, Wanted};
 
 /// The graph that opens where none is named.
 const BUILT_IN: &str = include_str!("../../samples/flash-attention.json");
@@ -52,9 +54,10 @@ pub struct Flags {
     /// program for others]
     #[arg(long, value_enum)]
     order: Option<OrderFlag>,
-    /// How to make room in a full level
-    #[arg(long, value_enum, default_value_t = PolicyFlag::Classic)]
-    policy: PolicyFlag,
+    /// How to plan memories with addresses [default: quick for a graph without a schedule; classic where a flag says how to
+    /// order, spill or place, and for more than 200 000 nodes]
+    #[arg(long, value_enum)]
+    policy: Option<PolicyFlag>,
     /// What to try, in this order, where no hole is large enough [default: spill,spill-many,postpone]
     #[arg(long, value_name = "STEP,…", value_delimiter = ',', value_enum)]
     on_full: Option<Vec<FallbackFlag>>,
@@ -73,10 +76,15 @@ pub struct Flags {
     /// Let the levels named L0… spill too, which npu and seed forbid
     #[arg(long)]
     spill_l0: bool,
+    #[command(flatten)]
+    searching: SearchFlags,
     // Last, since the heading of its flags would stand over those behind it too.
     #[command(flatten)]
     machine: MachineFlags,
 }
+
+/// Nodes up to which a graph is planned by the quick search where nothing else is said.
+const MOST_QUICK: usize = 200_000;
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum OrderFlag {
@@ -92,10 +100,11 @@ enum OrderFlag {
     MemoryAware,
 }
 
-#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum PolicyFlag {
+    /// A short search for a better order, victims and addresses, under a second for 36 000 nodes
+    Quick,
     /// Victim by remaining life × size; spill, spill-many, postpone
-    #[default]
     Classic,
 }
 
@@ -123,12 +132,23 @@ pub struct Job {
     pub problem: Problem,
     /// How to plan.
     pub options: Options,
+    /// The search for a better plan, where there is one.
+    pub search: Option<Search>,
     /// The graph's file name without its ending, which names the plan files.
     pub stem: String,
     /// What was named on the command line.
     pub origin: Origin,
     /// The graph and the flags as words of a command line, quoted for a shell.
     pub words: String,
+}
+
+/// A search for a better plan.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// What is searched for.
+    pub wanted: Wanted,
+    /// Whether it was asked for, and not only done because nothing else was.
+    pub is_asked: bool,
 }
 
 /// A graph bound to a machine.
@@ -192,6 +212,14 @@ fn load_text(text: &Source, graph: Option<&str>, beside: Beside, machine: &Machi
     Ok(Loaded { problem, origin, stem })
 }
 
+impl Job {
+    /// What is planned.
+    pub fn setup(&self) -> Setup {
+        let search = self.search.as_ref().map(|search| search.wanted.clone());
+        Setup { problem: self.problem.clone(), options: self.options.clone(), search }
+    }
+}
+
 impl Flags {
     /// Reads graph, machine and schedule and resolves the flags. `graph` is as in [`read_text`].
     pub fn job(&self, graph: Option<&str>) -> Result<Job, Error> {
@@ -207,8 +235,9 @@ impl Flags {
         }
         let mut options = self.options(&problem.graph);
         self.parts.apply(&mut options, &problem)?;
+        let search = self.search(&problem)?;
         let words = origin.words(&problem, &options);
-        Ok(Job { problem, options, stem, origin, words })
+        Ok(Job { problem, options, search, stem, origin, words })
     }
 
     /// The profile of --profile, to be brought up to date, and its file. Where that is not there yet, the graph is read
@@ -222,6 +251,39 @@ impl Flags {
         Ok(Some((PathBuf::from(file), Profile::default())))
     }
 
+    /// The search that is asked for, else the quick one where nothing says how to plan.
+    fn search(&self, problem: &Problem) -> Result<Option<Search>, Error> {
+        let clocked = problem.is_clocked();
+        let quick = self.policy == Some(PolicyFlag::Quick);
+        if quick && clocked {
+            let what = "--policy quick searches for plans of memories with addresses, not of pools and windows";
+            return Err(Error::input(what, "leave it out, or ask for a search with --evaluations N"));
+        }
+        let walked = self.walk_flag();
+        let asked = self.searching.wanted(problem)?;
+        if let Some(flag) = walked.filter(|_| !clocked && (quick || asked.is_some())) {
+            let what = format!("{flag} goes with no search, which decides order, victims and addresses itself");
+            return Err(Error::input(what, "leave one of the two out"));
+        }
+        let free = walked.is_none() && problem.graph.schedule().is_none();
+        let by_default = !clocked && free && problem.graph.node_count() <= MOST_QUICK;
+        let is_asked = asked.is_some();
+        let wanted = asked.or_else(|| (quick || by_default).then(|| Wanted::quick(problem)));
+        Ok(wanted.map(|wanted| Search { wanted, is_asked }))
+    }
+
+    /// A flag that says how the nodes are ordered or how room is made, if one is given.
+    fn walk_flag(&self) -> Option<&'static str> {
+        let flags = [
+            ("--order", self.order.is_some()),
+            ("--policy classic", self.policy == Some(PolicyFlag::Classic)),
+            ("--on-full", self.on_full.is_some()),
+            ("--postpone-limit", self.postpone_limit.is_some()),
+        ];
+        let first = flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag);
+        first.or_else(|| self.parts.first_given())
+    }
+
     fn options(&self, graph: &Graph) -> Options {
         let order = match self.order {
             Some(OrderFlag::Given) => Order::Given,
@@ -232,7 +294,6 @@ impl Flags {
             Some(OrderFlag::CriticalPath) => Order::CriticalPath,
             Some(OrderFlag::MemoryAware) => Order::MemoryAware,
         };
-        let PolicyFlag::Classic = self.policy;
         let mut options = Options::classic(order);
         if let Some(chain) = &self.on_full {
             options.on_full = chain.iter().map(|step| step.fallback()).collect();

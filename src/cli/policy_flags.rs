@@ -24,6 +24,12 @@ pub struct PolicyFlags {
 }
 
 impl PolicyFlags {
+    /// A flag of these, if one is given.
+    pub fn first_given(&self) -> Option<&'static str> {
+        let flags = [("--victims", self.victims.is_some()), ("--fit", self.fit.is_some()), ("--hoist", self.hoist)];
+        flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
+    }
+
     /// Puts into `options` what the flags say.
     ///
     /// # Errors

@@ -134,6 +134,10 @@ fn named(problem: &Problem, name: &str) -> Result<NodeIx, Error> {
 
 /// What can be said before anything is started.
 fn must_be_runnable(job: &Job, scale: Scale) -> Result<(), Error> {
+    if job.search.as_ref().is_some_and(|search| search.is_asked) {
+        let what = "a search makes a plan beforehand, but a run decides as it goes";
+        return Err(Error::input(what, "leave --search or --evaluations out; `plan` and `view` take them"));
+    }
     Roles::new(&job.problem)?;
     if matches!(job.options.order, Order::Given | Order::Program) {
         let what = format!("--order {} is fixed beforehand, but a run decides as it goes", job.options.order);

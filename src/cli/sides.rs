@@ -6,11 +6,12 @@ use std::sync::Arc;
 use super::planning::{Flags, Job, read_text};
 use super::with::updated;
 use crate::app::Version;
+use crate::engine::search::Unheard;
 use crate::error::Error;
 use crate::input::{self, Source};
 use crate::model::clean;
 use crate::output::command_line::{Origin, path_word, quoted};
-use crate::session::{Extras, Session};
+use crate::session::{Extras, Session, Setup, Wanted};
 use crate::trace::file::is_trace_file;
 
 /// Where the plans come from, beside the planning flags.
@@ -18,7 +19,7 @@ use crate::trace::file::is_trace_file;
 pub struct Sides {
     /// Replay the plan in this folder, ours or another tool's, in place of planning
     #[arg(long, value_name = "DIR")]
-    #[arg(conflicts_with_all = ["order", "on_full", "postpone_limit", "deadlock", "no_light_tasks", "schedule"])]
+    #[arg(conflicts_with_all = ["order", "policy", "on_full", "postpone_limit", "deadlock", "no_light_tasks", "schedule", "search", "evaluations"])]
     plan: Option<PathBuf>,
     /// Compare with a second plan: one made with these flags on top of the others, as in "--order memory-aware", or the one in
     /// a folder
@@ -36,11 +37,22 @@ pub struct Planned {
     pub repeat: String,
     /// The plan to compare it with.
     pub rival: Option<Version>,
+    /// The search that was asked for and is still to be made.
+    pub search: Option<Wanted>,
+}
+
+/// When a search that was asked for is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// At once.
+    Now,
+    /// By whoever shows the quick plan meanwhile.
+    Later,
 }
 
 impl Sides {
     /// Plans or reads what is asked for of the graph, or the trace, that `graph` names.
-    pub fn planned(&self, graph: Option<&str>, planning: &Flags) -> Result<Planned, Error> {
+    pub fn planned(&self, graph: Option<&str>, planning: &Flags, when: Search) -> Result<Planned, Error> {
         if let Some(path) = graph.filter(|path| is_trace(path)) {
             return self.recorded(path);
         }
@@ -48,9 +60,12 @@ impl Sides {
         let job = planning.job_of(&text, graph)?;
         let rival = self.rival(&text, graph, planning)?;
         let origin = job.origin.clone();
+        let asked = job.search.as_ref().filter(|search| search.is_asked).map(|search| search.wanted.clone());
+        let search = asked.filter(|_| when == Search::Later && self.plan.is_none());
         let session = match &self.plan {
             Some(folder) => read_plan(job, folder)?,
-            None => plan(job)?,
+            None if search.is_some() => plan(quick(&job))?,
+            None => plan(job.setup())?,
         };
         let mut repeat = origin.plan_command(&session);
         if let Some(against) = &self.against {
@@ -58,7 +73,7 @@ impl Sides {
             let shown = repeat.trim_start_matches("spillscope plan ").trim_start_matches("spillscope view ");
             repeat = format!("spillscope view {shown} --against {}", quoted(against));
         }
-        Ok(Planned { session, origin: Some(origin), repeat, rival })
+        Ok(Planned { session, origin: Some(origin), repeat, rival, search })
     }
 
     fn recorded(&self, path: &str) -> Result<Planned, Error> {
@@ -68,7 +83,7 @@ impl Sides {
         }
         let session = Session::read(&Source::read(path)?)?;
         let repeat = format!("spillscope view {}", path_word(path));
-        Ok(Planned { session, origin: None, repeat, rival: None })
+        Ok(Planned { session, origin: None, repeat, rival: None, search: None })
     }
 
     fn rival(&self, text: &Source, graph: Option<&str>, planning: &Flags) -> Result<Option<Version>, Error> {
@@ -85,7 +100,7 @@ impl Sides {
         }
         let job = updated(planning, "--against", against)?.job_of(text, graph)?;
         let origin = job.origin.clone();
-        Ok(Some(rival_of(plan(job)?, clean(against.trim()).into(), origin)))
+        Ok(Some(rival_of(plan(job.setup())?, clean(against.trim()).into(), origin)))
     }
 }
 
@@ -93,9 +108,16 @@ fn rival_of(session: Session, change: String, origin: Origin) -> Version {
     Version { session: Arc::new(session), change, origin: Some(origin) }
 }
 
-fn plan(job: Job) -> Result<Session, Error> {
-    let extras = Extras::for_screen(job.problem.graph.node_count());
-    let session = Session::plan(job.problem, job.options, extras).map_err(super::plan::no_order)?;
+/// The same with the quick plan, as far as there is one, in place of the search that was asked for.
+fn quick(job: &Job) -> Setup {
+    let search = (!job.problem.is_clocked()).then(|| Wanted::quick(&job.problem));
+    Setup { search, ..job.setup() }
+}
+
+fn plan(setup: Setup) -> Result<Session, Error> {
+    let extras = Extras::for_screen(setup.problem.graph.node_count());
+    let made = setup.make(extras, &mut Unheard, |session| session.trace.prepare());
+    let (session, ()) = made.map_err(super::plan::no_order)?;
     super::must_hold(&session)?;
     Ok(session)
 }

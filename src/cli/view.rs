@@ -10,8 +10,7 @@ use ratatui::Frame;
 use super::personal::Personal;
 use super::planning::Flags;
 use super::screen::{self, place};
-use super::search_flags::SearchFlags;
-use super::sides::{Planned, Sides};
+use super::sides::{Planned, Search, Sides};
 use crate::app::{App, Effect, Reply, Where};
 use crate::compare::Difference;
 use crate::error::Error;
@@ -43,9 +42,6 @@ pub struct Args {
     screen: screen::Flags,
     #[command(flatten)]
     planning: Flags,
-    // Last, since the heading of its flags would stand over those behind it too.
-    #[command(flatten)]
-    searching: SearchFlags,
 }
 
 /// Plans and opens the screen; where standard output is no terminal, prints the report.
@@ -55,8 +51,8 @@ pub fn run(args: &Args) -> Result<(), Error> {
     }
     // Looked at first, since planning may take long.
     let personal = tui::stdout_is_terminal().then(|| personal(args)).transpose()?;
-    let planned = args.sides.planned(args.graph.as_deref(), &args.planning)?;
-    let search = args.searching.wanted(&planned.session.trace.problem)?;
+    let planned = args.sides.planned(args.graph.as_deref(), &args.planning, Search::Later)?;
+    let search = planned.search.clone();
     if search.is_some() && planned.rival.is_some() {
         let advice = "write the plan that the search finds with plan -o DIR, then name DIR in --against";
         return Err(Error::input("a search does not go with --against", advice));
@@ -85,7 +81,7 @@ fn personal(args: &Args) -> Result<Personal, Error> {
 
 /// The report in place of the screen: where a search was asked for, of what it finds; of two plans, how they differ.
 fn print_report(planned: &Planned, search: Option<Wanted>) -> Result<(), Error> {
-    let Planned { session, rival, origin, repeat } = planned;
+    let Planned { session, rival, origin, repeat, .. } = planned;
     if let Some((search, origin)) = search.zip(origin.as_ref()) {
         let setup = Setup { search: Some(search), ..session.setup() };
         let found = setup.plan(&Meter::default(), &mut |_| {}).map_err(super::plan::no_order)?;
@@ -133,7 +129,7 @@ impl Viewer<'_> {
             return Effect::None;
         }
         watch.seen = now;
-        match self.args.sides.planned(self.args.graph.as_deref(), &self.args.planning) {
+        match self.args.sides.planned(self.args.graph.as_deref(), &self.args.planning, Search::Later) {
             Ok(planned) => {
                 self.app.replace(Arc::new(planned.session));
                 self.app.may_be_compared_with(planned.rival);

@@ -25,12 +25,18 @@ pub struct Origin {
 impl Origin {
     /// Graph and flags, quoted for a shell, with order and policy spelt out even where they are the defaults.
     pub fn words(&self, problem: &Problem, options: &Options) -> String {
+        let mut words = self.subject_words(problem);
+        words.extend(option_words(options));
+        words.join(" ")
+    }
+
+    /// Graph, machine and what is read beside the graph.
+    fn subject_words(&self, problem: &Problem) -> Vec<String> {
         let mut words: Vec<String> = self.graph.as_deref().map(path_word).into_iter().collect();
         words.push(self.machine_words(&problem.machine));
         words.extend(self.schedule.as_deref().map(|file| format!("--schedule {}", path_word(file))));
         words.extend(self.profile.as_deref().map(|file| format!("--profile {}", path_word(file))));
-        words.extend(option_words(options));
-        words.join(" ")
+        words
     }
 
     /// The flags that make `machine` of the one that was named.
@@ -57,10 +63,20 @@ impl Origin {
         if let Some(folder) = session.recorded.as_ref().and_then(|recorded| recorded.from.as_deref()) {
             return self.view_command(&session.trace.problem, folder);
         }
-        let words = self.words(&session.trace.problem, &session.options);
-        let search = session.searched.as_ref().map(|searched| search_words(&session.trace.problem, searched));
-        let words: Vec<String> = ["spillscope plan".into(), words].into_iter().chain(search).collect();
-        words.join(" ")
+        let problem = &session.trace.problem;
+        let words = match &session.searched {
+            None => self.words(problem, &session.options),
+            // The schedule of a pool's search is made by the rest of the policy.
+            Some(searched) if problem.is_clocked() => {
+                [self.words(problem, &session.options), search_words(problem, searched)].join(" ")
+            }
+            Some(searched) => {
+                let mut words = self.subject_words(problem);
+                words.push(search_words(problem, searched));
+                words.join(" ")
+            }
+        };
+        format!("spillscope plan {words}")
     }
 
     /// The command that shows the plan in `folder`.

@@ -50,6 +50,23 @@ impl Setup {
         session.broken().map_or(Ok(session), |what| Err(fault_of_ours(what)))
     }
 
+    /// Plans it, with something to do while the plan is being checked; `listener` follows the search, where there is one.
+    ///
+    /// # Errors
+    /// As for [`Session::plan_meanwhile`] and [`Session::search_meanwhile`].
+    pub fn make<T>(
+        self,
+        extras: Extras,
+        listener: &mut dyn Listener,
+        meanwhile: impl FnOnce(&Session) -> T,
+    ) -> Result<(Session, T), Fault> {
+        let Self { problem, options, search } = self;
+        match search {
+            None => Session::plan_meanwhile(problem, options, extras, meanwhile),
+            Some(wanted) => Session::search_meanwhile(problem, options, extras, &wanted, listener, meanwhile),
+        }
+    }
+
     /// Changes what `remedy` says.
     pub fn apply(&mut self, remedy: &Remedy) {
         match remedy {

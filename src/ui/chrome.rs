@@ -19,6 +19,7 @@ use crate::output::labels::step_label;
 use crate::output::numbers::counted;
 use crate::output::plan_pair::{fault, plan_name};
 use crate::output::quantities::{moment, size};
+use crate::session::Searched;
 use crate::trace::{Mark, Trace};
 
 /// What is shown where nothing else fits.
@@ -82,11 +83,12 @@ fn planned(app: &App) -> String {
     let pool = machine.levels.iter().find(|level| level.pool().is_some());
     let searched = app.session().searched.as_ref();
     let mut parts = match pool {
-        None if searched.is_some() => vec!["searched".to_owned()],
+        None if searched.is_some_and(Searched::found_better) => vec!["searched".to_owned()],
         Some(_) => vec![format!("{} order", options.order)],
         None => vec![options.policy_name().to_owned(), format!("{} order", options.order)],
     };
-    parts.extend(searched.map(|searched| counted(searched.evaluations, "evaluation")));
+    let found = searched.filter(|searched| searched.found_better());
+    parts.extend(found.map(|searched| counted(searched.evaluations, "evaluation")));
     match &app.session().recorded {
         Some(recorded) if recorded.from.is_some() => parts = vec![plan_name(app.session())],
         Some(recorded) if recorded.measured => parts.insert(0, "measured run".into()),

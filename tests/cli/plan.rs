@@ -23,7 +23,7 @@ fn the_report_goes_to_stdout_and_ends_with_the_command_that_repeats_it() {
     let out = Folder::with_sample("first-spill").run(&["plan", "graph.json"]).ok();
     assert!(out.starts_with("graph: valid plan, 22 steps, 1 spill\n"), "{out}");
     let last = out.lines().last();
-    assert_eq!(last, Some("spillscope plan graph.json --machine npu --order program --policy classic"));
+    assert_eq!(last, Some("spillscope plan graph.json --machine npu --order given --policy classic"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ fn each_says_what_to_do() {
     folder.write("broken.json", "{\"Nodes\": [\n");
     folder.write("empty.json", "");
     let plan = |flags: &[&'static str]| [&["plan", "graph.json", "-o", "out"], flags].concat();
-    let cases: [(Vec<&str>, &[&str]); 24] = [
+    let cases: [(Vec<&str>, &[&str]); 23] = [
         (vec!["plan", "none.json", "-o", "out"], &["none.json: there is no such file"]),
         (vec!["plan", ".", "-o", "out"], &["expected a file, found a folder"]),
         (vec!["plan", "broken.json", "-o", "out"], &["broken.json:1:", "cut short"]),
@@ -29,7 +29,6 @@ fn each_says_what_to_do() {
         (plan(&["--bytes-per-cycle=NaN"]), &["--bytes-per-cycle must be above 0"]),
         (plan(&["--overhead", "9223372036854775808"]), &["--overhead"]),
         (plan(&["--schedule", "none.txt"]), &["none.txt: there is no such file"]),
-        (plan(&["--order", "given"]), &["no schedule to follow", "--schedule", "--order program"]),
         (plan(&["--on-full", "spill,pray"]), &["'pray'", "spill-many"]),
         (plan(&["--postpone-limit", "-1"]), &["-1"]),
         (plan(&["--format", "yaml"]), &["'yaml'", "text", "json"]),
@@ -116,4 +115,23 @@ fn names_in_messages_and_reports_are_cleaned() {
         let raw = |text: &str| text.chars().any(|c| c.is_control() && c != '\n');
         assert!(!raw(&ran.out) && !raw(&ran.err), "{ran:?}");
     }
+}
+
+#[test]
+fn what_a_search_decides_itself_goes_with_no_search() {
+    let folder = Folder::with_sample("matmul");
+    folder.run(&["plan", "graph.json", "--order", "given"]).refused(&["no schedule to follow", "--order program"]);
+    for flags in [&["--order", "program"][..], &["--policy", "classic"], &["--on-full", "spill"], &["--victims", "lru"]]
+    {
+        for search in [&["--evaluations", "10"][..], &["--policy", "quick"]] {
+            if flags[0] != "--policy" || search[0] != "--policy" {
+                folder
+                    .run(&[&["plan", "graph.json"], flags, search].concat())
+                    .refused(&[flags[0], "goes with no search"]);
+            }
+        }
+    }
+    let pools = Folder::with_sample("pipeline-240");
+    pools.run(&["plan", "graph.json", "--policy", "quick"]).refused(&["--policy quick", "pools"]);
+    pools.run(&["run", "graph.json", "--evaluations", "5"]).refused(&["decides as it goes"]);
 }

@@ -16,7 +16,8 @@ fn the_same_search_writes_the_same_files_and_they_hold() {
     folder.sh(&format!("{repeat} -o third")).ok();
     assert!(folder.files("first") == folder.files("third"));
 
-    let plain = json(&folder.run(&["plan", "graph.json", "--format", "json"]).ok());
+    let classic = ["plan", "graph.json", "--policy", "classic", "--format", "json"];
+    let plain = json(&folder.run(&classic).ok());
     let found = json(&folder.run(&[&search[..], &["--format", "json"]].concat()).ok());
     assert!(found["extra_traffic"].as_u64() < plain["extra_traffic"].as_u64(), "{found}");
     assert_eq!(found["search"]["history"].as_array().and_then(|all| all[0]["phase"].as_str()), Some("classic"));
