@@ -1,5 +1,7 @@
 //! The screen as text: what a person sees of the samples at several sizes.
 
+#[path = "screens/autopsy.rs"]
+mod autopsy;
 #[path = "screens/comfort.rs"]
 mod comfort;
 #[path = "screens/compare.rs"]
@@ -12,6 +14,8 @@ mod history;
 mod map;
 #[path = "screens/pools.rs"]
 mod pools;
+#[path = "screens/stops.rs"]
+mod stops;
 mod support;
 #[path = "screens/units.rs"]
 mod units;
@@ -164,7 +168,7 @@ fn a_spill_is_told_whole_in_the_smallest_usual_terminal() {
 #[test]
 fn a_failure_is_told_whole_in_the_smallest_usual_terminal() {
     let screen = text(&open("no-plan", 80, 24), 80, 24);
-    for part in ["no room for b12", "held b6", "b10 “acc3”", "--spill-l0  works", "L0C=768  works", "w why"] {
+    for part in ["no room for b12", "b6 (128) stands", "--spill-l0  works", "L0C=768  works", "held b6", "more lines"] {
         assert!(screen.contains(part), "{part}\n{screen}");
     }
 }

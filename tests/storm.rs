@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use spillscope::app::keymap::{BINDINGS, Key};
-use spillscope::app::{App, Command, Effect, Mode, Pane, Where, command_for, update};
+use spillscope::app::{App, Command, Effect, Mode, Pane, Where, command_for, settle, update};
 use spillscope::model::{GraphBuilder, Name};
-use support::{SAMPLES, frame, mono, open, press, sample, session, text, typed};
+use support::{all_samples, frame, mono, open, press, sample, session, text, typed};
 
 /// Numbers that only look random, the same in every run (Knuth's MMIX constants).
 struct Random(u64);
@@ -59,20 +59,33 @@ fn random_input(app: &mut App, random: &mut Random, size: &mut (u16, u16)) -> Ef
     }
 }
 
-#[test]
-fn no_storm_of_input_breaks_the_screen_or_the_state() {
-    let mut random = Random(11);
-    for name in SAMPLES {
+/// Lets `events` random events loose on each sample, and draws after every `every`th.
+fn storm(seed: u64, events: usize, every: usize) {
+    let mut random = Random(seed);
+    for (name, session) in all_samples() {
         let mut size = (120, 40);
-        let mut app = open(name, size.0, size.1);
-        for turn in 0..600 {
-            random_input(&mut app, &mut random, &mut size);
+        let mut app = App::new(session, mono());
+        update(&mut app, Command::Resize(size.0, size.1));
+        for turn in 0..events {
+            let effect = random_input(&mut app, &mut random, &mut size);
+            settle(&mut app, effect);
             assert_fresh(&app, &format!("{name}, turn {turn}"));
-            if turn % 3 == 0 {
+            if turn % every == 0 {
                 frame(&app, size.0, size.1);
             }
         }
     }
+}
+
+#[test]
+fn no_storm_of_input_breaks_the_screen_or_the_state() {
+    storm(11, 600, 3);
+}
+
+#[test]
+#[ignore = "takes a minute: .ci/run runs it"]
+fn a_storm_of_100_000_events() {
+    storm(29, 100_000 / all_samples().len() + 1, 10);
 }
 
 #[test]

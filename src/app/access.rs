@@ -181,7 +181,7 @@ impl App {
         self.changes.iter().find(|(changed, _)| *changed == buf).map(|(_, change)| *change)
     }
 
-    /// The texts of This step and Failure, wrapped to their panes.
+    /// The texts of This step, wrapped to its pane.
     pub fn words(&self) -> &Words {
         &self.words
     }

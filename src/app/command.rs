@@ -90,6 +90,10 @@ pub enum Command {
     SetMark,
     /// Go to the bookmark of the letter that follows.
     ToMark,
+    /// List the stops.
+    Stops,
+    /// To the next or previous step at which a stop is met.
+    Stop(Dir),
     /// To where one was before the last jump.
     Previous,
     /// Zoom along the steps: the map where it has the focus, along the cycles of the units where they have it, else the

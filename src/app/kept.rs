@@ -80,7 +80,7 @@ impl App {
             level: levels.get(self.level.at()).map(|level| level.name.raw().to_owned()),
             filter: self.filter.text.clone(),
             bookmarks: self.bookmarks.iter().map(|(&letter, &step)| (letter, Place::of(trace, step))).collect(),
-            stops: Vec::new(),
+            stops: self.stops().iter().map(ToString::to_string).collect(),
         }
     }
 
@@ -94,9 +94,10 @@ impl App {
         self.level = level.map_or(self.level, LevelIx::new);
         self.filter = Filter::new(&kept.filter, &trace.problem);
         self.bookmarks = kept.bookmarks.iter().map(|(&letter, place)| (letter, place.find(trace))).collect();
+        self.set_stops(kept.stops.iter().filter_map(|text| text.parse().ok()).collect());
         self.notice = None;
         self.go(kept.at.find(trace));
-        if kept.focus != Pane::Failure || session.diagnosis.is_some() {
+        if kept.focus != Pane::Failure || self.has_failure() {
             self.focus_on(kept.focus);
             self.enlarged = kept.enlarged && Class::of(self.size) != Class::Tiny;
         }

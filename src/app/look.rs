@@ -61,14 +61,13 @@ impl App {
     }
 
     fn show(&mut self, pane: Pane) {
-        if Class::of(self.size).tabs(self.session.diagnosis.is_some()).contains(&pane) {
+        if Class::of(self.size).tabs(self.has_failure()).contains(&pane) {
             self.tab = pane;
         }
     }
 
     pub(super) fn next_pane(&mut self, dir: Dir) {
-        let panes: Vec<Pane> =
-            ORDER.into_iter().filter(|&pane| pane != Pane::Failure || self.session.diagnosis.is_some()).collect();
+        let panes: Vec<Pane> = ORDER.into_iter().filter(|&pane| pane != Pane::Failure || self.has_failure()).collect();
         let at = panes.iter().position(|&pane| pane == self.focus).unwrap_or(0);
         let by = if dir == Dir::Forward { 1 } else { panes.len() - 1 };
         self.focus_on(panes[(at + by) % panes.len()]);
@@ -133,8 +132,8 @@ impl App {
                 self.rows.step = moved(self.rows.step, dir, count, most);
             }
             Pane::Failure => {
-                let most = self.words.failure.len().saturating_sub(self.height(Pane::Failure));
-                self.rows.failure = moved(self.rows.failure, dir, count, most);
+                self.rows.failure = self.autopsy.moved(self.rows.failure, dir, count);
+                self.notice = self.what_enter_does();
             }
             Pane::Ready => {
                 let most = self.trace().ready().count(self.step as u32).min(rows::MOST_ROWS).saturating_sub(1);
@@ -206,11 +205,7 @@ impl App {
                 Some(buf) => self.open_story(buf),
                 None => self.say("this step is about no buffer"),
             },
-            Pane::Failure => {
-                if let Some(found) = &self.session.diagnosis {
-                    self.open_story(found.buf);
-                }
-            }
+            Pane::Failure => self.enter_failure(),
             Pane::Ready => self.enter_ready(),
             Pane::Units => self.enter_unit(),
             Pane::Graph => self.enter_graph(),

@@ -4,6 +4,7 @@
 //! (the memory map, the story of a buffer) is worked out there, once, so that drawing only reads.
 
 mod access;
+pub mod autopsy;
 pub mod command;
 pub mod compare;
 pub mod find;
@@ -24,6 +25,7 @@ mod mouse;
 pub mod moved;
 pub mod note;
 pub mod pane;
+pub mod places;
 pub mod plans;
 mod playback;
 pub mod pool_map;
@@ -31,6 +33,8 @@ pub mod prefs;
 pub mod queue;
 mod replace;
 pub mod rows;
+pub mod stop;
+pub mod stops;
 pub mod share;
 pub mod sides;
 mod travel;
@@ -64,7 +68,9 @@ use crate::output::command_line::Origin;
 use crate::output::explain::StoryLine;
 use crate::session::Session;
 use crate::trace::{Cursor, Mark};
+use autopsy::Autopsy;
 use map::MapView;
+use stops::Stops;
 use menu::{Menu, Pick};
 use note::Note;
 use share::Save;
@@ -88,6 +94,8 @@ pub enum Mode {
     },
     /// What if: the knobs have the keys.
     WhatIf,
+    /// The stops are listed, this row selected.
+    Stops(usize),
     /// With what to compare: the row that is picked out.
     Rivals(usize),
     /// How a search came to its plan, with that row picked out.
@@ -118,6 +126,8 @@ pub enum Ask {
     SaveAs(Pick),
     /// A knob's value.
     Value(Knob),
+    /// The condition of the stop in this row.
+    Stop(usize),
 }
 
 /// What the person has picked out.
@@ -155,7 +165,7 @@ pub struct Rows {
     pub story: usize,
     /// Lines of the log away from the newest event.
     pub events: isize,
-    /// First line shown of the failure.
+    /// Row of the failure.
     pub failure: usize,
 }
 
@@ -205,6 +215,10 @@ pub struct App {
     rival: Option<Version>,
     compared: Option<Box<Compared>>,
     knob: usize,
+    autopsy: Autopsy,
+    stops: Stops,
+    /// What a row that was followed asks of the terminal beyond a new frame.
+    effect: Option<Effect>,
 }
 
 impl App {
@@ -256,13 +270,16 @@ impl App {
             rival: None,
             compared: None,
             knob: 0,
+            autopsy: Autopsy::new(&session),
+            stops: Stops::default(),
+            effect: None,
             session,
         };
-        if app.session.diagnosis.is_some() {
+        if app.has_failure() {
             app.open_at(Where::Failure);
-        } else if let Some(step) = app.session.first_broken() {
-            app.open_at(Where::Step(step));
-            app.greet_broken();
+            if app.session.diagnosis.is_none() {
+                app.greet_broken();
+            }
         } else {
             app.open_at(Where::Step(0));
             app.greet();
@@ -301,12 +318,7 @@ impl App {
             self.words.step = words::this_step(&self.session, step);
             self.words.wanted = Some(step);
         }
-        let width = self.layout.content(Pane::Failure).width;
-        if let Some(found) = self.session.diagnosis.as_ref().filter(|_| width > 0 && width != self.words.failure_width)
-        {
-            self.words.failure = words::failure(&self.session.trace, found, width);
-            self.words.failure_width = width;
-        }
+        self.autopsy.wrap(self.layout.content(Pane::Failure).width);
     }
 
     /// Brings what is worked out ahead of drawing in line with the rest of the state.
@@ -318,7 +330,7 @@ impl App {
 
     fn panes_layout(&self) -> Layout {
         let levels = rows::level_lines(self.trace());
-        let failed = self.session.diagnosis.is_some();
+        let failed = self.has_failure();
         let enlarged = self.enlarged.then_some(self.focus);
         let (size, tab, shares) = (self.size, self.tab, self.prefs.shares);
         layout::layout(&layout::Want { size, levels, failed, tab, enlarged, shares })

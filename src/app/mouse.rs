@@ -35,6 +35,14 @@ impl App {
             Pane::Graph => self.click_graph(x, y),
             Pane::Units if row > 0 => self.click_units(x, y),
             Pane::Buffers if row > 0 => self.click_buffers(row - 1, content.height),
+            Pane::Failure => {
+                if let Some(row) = self.autopsy.row_at(self.rows.failure, row, content.height) {
+                    self.click_row(row, self.rows.failure, |app, row| {
+                        app.rows.failure = row;
+                        app.notice = app.what_enter_does();
+                    });
+                }
+            }
             _ => {}
         }
     }

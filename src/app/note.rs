@@ -35,6 +35,15 @@ const SAVE: [&str; 3] = [
     "What is there already is only replaced after you say so.",
 ];
 
+const STOP: [&str; 6] = [
+    "L1 > 90%, L1 >= 4000: so much of the level in use",
+    "b42, \"acc\": the buffer placed, moved, freed or worked on",
+    "node 1184: that node, by id or name",
+    "spill, reload, postpone, wait, no room, failure: such an event; with a level behind it, there",
+    "traffic > 10000: a figure so far; also spills, reloads, postponements, waits, cycle",
+    "Playing halts at each step at which it becomes true.",
+];
+
 const VALUE: [&str; 2] =
     ["Enter plans again with it; Esc leaves it as it was.", "What cannot be is refused, and says what can be."];
 
@@ -48,6 +57,7 @@ impl App {
             Mode::Prompt { ask: Ask::Search, .. } => ("What can be searched for", owned(&SEARCH)),
             Mode::Prompt { ask: Ask::Filter, .. } => ("What the log can show", owned(&FILTER)),
             Mode::Prompt { ask: Ask::SaveAs(_), .. } => ("Where to write", owned(&SAVE)),
+            Mode::Prompt { ask: Ask::Stop(_), .. } => ("What can be a stop", owned(&STOP)),
             Mode::Prompt { ask: Ask::Value(_), .. } => ("A value", owned(&VALUE)),
             Mode::Letter { .. } => ("Bookmarks", self.bookmark_lines()),
             _ => ("This menu", owned(&MENU)),

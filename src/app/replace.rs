@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::autopsy::Autopsy;
 use super::kept::node_at;
 use super::plans::Plans;
 use super::window::Window;
@@ -23,7 +24,7 @@ impl App {
         self.past.clear();
         (self.selected, self.story) = (None, None);
         self.take_over(session);
-        if self.session.diagnosis.is_some() {
+        if self.has_failure() {
             self.open_at(super::Where::Failure);
         } else {
             self.go(step);
@@ -52,14 +53,17 @@ impl App {
         self.graph = super::graph::GraphView::default();
         self.moved = super::moved::MovedView::default();
         self.play.set(false);
+        self.autopsy = Autopsy::new(&session);
+        self.rows.failure = 0;
         self.session = session;
+        self.resolve_stops();
         self.compared = None;
         if let Some(buf) = self.story.as_ref().map(|story| story.buf) {
             let focus = self.focus;
             self.open_story(buf);
             self.focus_on(focus);
         }
-        if self.focus == Pane::Failure && self.session.diagnosis.is_none() {
+        if self.focus == Pane::Failure && !self.has_failure() {
             self.focus_on(Pane::Step);
         }
     }

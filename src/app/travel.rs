@@ -34,10 +34,8 @@ impl App {
             self.rows.buffers = self.row_of_step();
         }
         self.follow_lane();
-        // The diagnosis shows where the plan ends, the steps everywhere else.
-        let at_the_end = self.trace().failing_step() == Some(self.step) || self.trace().step_count() == 0;
-        let failed = at_the_end && self.session.diagnosis.is_some();
-        let (from, to) = if failed { (Pane::Step, Pane::Failure) } else { (Pane::Failure, Pane::Step) };
+        // What is wrong shows where it is, the steps everywhere else.
+        let (from, to) = if self.fails_here() { (Pane::Step, Pane::Failure) } else { (Pane::Failure, Pane::Step) };
         if self.tab == from {
             self.tab = to;
         }
@@ -216,16 +214,14 @@ impl App {
 
     /// Opens where planning failed, with the diagnosis.
     pub(super) fn go_to_failure(&mut self) {
-        let Some(found) = &self.session.diagnosis else {
-            if let Some(step) = self.session.first_broken() {
-                return self.go(step);
-            }
+        if !self.has_failure() {
             self.go(0);
             return self.say("this plan did not fail");
-        };
-        self.level = found.level;
-        let step = self.trace().failing_step().or(found.step.map(|step| step as usize)).unwrap_or(0);
-        self.go(step);
+        }
+        if let Some(found) = &self.session.diagnosis {
+            self.level = found.level;
+        }
+        self.go(self.failing_step());
         (self.tab, self.focus) = (Pane::Failure, Pane::Failure);
     }
 

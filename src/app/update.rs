@@ -36,6 +36,7 @@ pub fn update(app: &mut App, command: Command) -> Effect {
         Mode::Replace(save) => share::replace(app, &command, save),
         Mode::Note(note) => note::note(app, &command, note),
         Mode::WhatIf => what_if(app, command),
+        Mode::Stops(row) => app.in_stops(&command, row).unwrap_or_else(|| browse(app, command)),
         Mode::Rivals(row) => app.choose_rival(&command, row).unwrap_or_else(|| browse(app, command)),
         Mode::History(row) => app.in_history(row, &command).unwrap_or_else(|| browse(app, command)),
     };
@@ -53,9 +54,7 @@ fn tick(app: &mut App, passed: Duration) -> Effect {
     if steps == 0 {
         return news;
     }
-    let before = app.step;
-    app.step_by(app.play.dir(), steps);
-    if app.step == before {
+    if !app.play_on(steps) {
         app.play.set(false);
     }
     app.refresh();
@@ -135,6 +134,7 @@ fn answer(app: &mut App, ask: Ask, text: &str) -> Effect {
         }
         Ask::SaveAs(pick) => return share::save_as(app, pick, text),
         Ask::Value(knob) => return app.value_typed(knob, text),
+        Ask::Stop(row) => app.stop_typed(row, text),
     }
     Effect::Redraw
 }
@@ -147,7 +147,11 @@ fn helps(app: &App, c: char) -> bool {
 impl Ask {
     /// What the screen goes back to when nothing is answered.
     fn behind(self) -> Mode {
-        if let Self::Value(_) = self { Mode::WhatIf } else { Mode::Browse }
+        match self {
+            Self::Value(_) => Mode::WhatIf,
+            Self::Stop(row) => Mode::Stops(row),
+            Self::Search | Self::Filter => Mode::Browse,
+        }
     }
 }
 
@@ -199,7 +203,7 @@ fn browse(app: &mut App, command: Command) -> Effect {
         if command != Command::Escape {
             app.count = None;
         }
-        return Effect::Redraw;
+        return app.effect.take().unwrap_or(Effect::Redraw);
     }
     app.count = None;
     asks(app, command)
@@ -266,6 +270,7 @@ fn jumps(app: &mut App, command: &Command) -> bool {
         Command::Notable(dir) => app.jump_to_notable(dir, count),
         Command::Parting(dir) => app.next_parting(dir, count),
         Command::Peak => app.jump_to_peak(),
+        Command::Stop(dir) => app.jump_to_stop(dir, count),
         Command::Again(dir) => app.jump_to_match(dir, count),
         Command::SearchSelected => search_selected(app),
         Command::BufferEvent(dir) => app.jump_to_buffer_event(dir, count),
@@ -338,6 +343,7 @@ fn asks(app: &mut App, command: Command) -> Effect {
         }
         Command::SetMark | Command::ToMark => app.mode = Mode::Letter { set: command == Command::SetMark },
         Command::WhatIf => app.open_what_if(),
+        Command::Stops => app.mode = Mode::Stops(0),
         Command::Compare => app.compare(),
         Command::Swap => app.swap_sides(),
         Command::Undo => app.undo(),

@@ -1,10 +1,9 @@
-//! The texts of This step and Failure, wrapped to the width of their pane. Wrapped here and not in drawing, so
-//! that scrolling knows how many lines there are.
+//! The texts of This step, wrapped to the width of their pane. Wrapped here and not in drawing, so that scrolling knows
+//! how many lines there are.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::model::{BufIx, Diagnosis, Standing};
-use crate::output::diagnosis::{Role, diagnosis};
+use crate::model::{BufIx, Standing};
 use crate::output::explain::rank::{columns, columns_note};
 use crate::output::explain::{Explained, RankRow, explain_in};
 use crate::output::labels::{buffer_id, node_id};
@@ -42,11 +41,8 @@ pub struct TextLine {
 #[derive(Clone, Debug, Default)]
 pub struct Words {
     pub(super) wanted: Option<Wanted>,
-    pub(super) failure_width: u16,
     /// This step.
     pub step: Vec<TextLine>,
-    /// Failure.
-    pub failure: Vec<TextLine>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,25 +170,6 @@ fn queue(page: &mut Page, trace: &Trace, told: &Explained) {
 fn rank_name(trace: &Trace, row: &RankRow) -> String {
     let marker = if row.chosen { "▸" } else { " " };
     format!("{marker}{}", buffer_id(&trace.problem.graph, row.buf))
-}
-
-/// The diagnosis in words.
-pub(super) fn failure(trace: &Trace, found: &Diagnosis, width: u16) -> Vec<TextLine> {
-    let mut page = Page::new(width);
-    let mut last = None;
-    for line in diagnosis(trace, found) {
-        let (label, tone) = match line.role {
-            Role::Headline => ("", Tone::Sentence),
-            Role::Fact => ("why", Tone::Plain),
-            Role::Blocker => ("gaps", Tone::Plain),
-            Role::Holder => ("held", Tone::Dim),
-            Role::Remedy => ("try", Tone::Chosen),
-        };
-        let label = if last == Some(line.role) { "" } else { label };
-        last = Some(line.role);
-        page.add(label, &line.text, tone, line.buf, if tone == Tone::Sentence { 0 } else { 2 });
-    }
-    page.lines
 }
 
 /// `text` in lines of at most `width` columns, broken at spaces where they are, later ones set in by `hang`.

@@ -89,7 +89,7 @@ pub fn open(app: &mut App, place: Option<Where>, rival: Option<Version>) {
         return;
     }
     let has = |mark: Mark| !app.trace().marks(mark).is_empty();
-    let failed = app.session().diagnosis.is_some() || app.session().first_broken().is_some();
+    let failed = app.has_failure();
     match place {
         Some(place) => app.open_at(place),
         None if failed => {}

@@ -2,7 +2,7 @@
 
 use super::bounds::{OperandAt, operand_sets};
 use super::order::Ordered;
-use super::{Planned, Stuck};
+use super::{Planned, Stuck, autopsy};
 use crate::model::{
     BufIx, Diagnosis, FailureKind, Fallback, Holder, LevelIx, NodeIx, NodeKind, Options, Problem, Stay, Step,
 };
@@ -50,7 +50,7 @@ fn unplanned(
     let level = problem.level_of(buf);
     let capacity = problem.level(level).capacity;
     let holder = |buf| Holder { buf, offset: 0, since: 0, next_use: node, stays: Stay::Pinned };
-    Diagnosis {
+    let mut found = Diagnosis {
         kind,
         level,
         buf,
@@ -62,8 +62,13 @@ fn unplanned(
         largest_hole: capacity,
         holders: together.into_iter().map(holder).collect(),
         waiting: Vec::new(),
+        conflict: None,
+        rise: None,
         remedies: Vec::new(),
-    }
+        in_vain: Vec::new(),
+    };
+    found.conflict = autopsy::smallest_conflict(problem, &found);
+    found
 }
 
 fn named(problem: &Problem, node: NodeIx) -> Vec<BufIx> {
@@ -97,7 +102,7 @@ pub fn of_stuck(problem: &Problem, ordered: &Ordered, options: &Options, planned
         next_use,
         stays,
     });
-    Diagnosis {
+    let mut found = Diagnosis {
         kind: match (stuck.deadlock, free >= need) {
             (true, _) => FailureKind::Deadlock,
             (false, true) => FailureKind::NoHole,
@@ -114,30 +119,23 @@ pub fn of_stuck(problem: &Problem, ordered: &Ordered, options: &Options, planned
         largest_hole: if is_pool { free } else { largest_hole(problem, &residents, capacity) },
         holders: holders.collect(),
         waiting: if stuck.deadlock { ordered.deadlock.clone() } else { Vec::new() },
+        conflict: None,
+        rise: None,
         remedies: Vec::new(),
-    }
+        in_vain: Vec::new(),
+    };
+    found.conflict = autopsy::smallest_conflict(problem, &found);
+    found.rise = autopsy::rise(problem, &planned.plan, &found);
+    found
 }
 
 /// Who is in `level` at the end of the planned part, by address: buffer, offset, step since when.
 fn residents(problem: &Problem, planned: &Planned, level: LevelIx) -> Vec<(BufIx, u64, u32)> {
-    let graph = &*problem.graph;
     let mut at = std::collections::BTreeMap::new();
-    for (step, what) in planned.plan.steps.iter().enumerate() {
-        let (buf, offset) = match *what {
-            Step::Node(node) => match graph.node(node).kind {
-                NodeKind::Alloc(buf) => (buf, planned.plan.memory[buf.at()]),
-                NodeKind::Free(buf) => (buf, None),
-                NodeKind::Op(_) => continue,
-            },
-            Step::Out(spill) => (planned.plan.spills[spill.at()].buf, None),
-            Step::Back(spill) => {
-                let spill = planned.plan.spills[spill.at()];
-                (spill.buf, spill.offset)
-            }
-        };
+    for (step, buf, offset) in autopsy::moves(problem, &planned.plan, level) {
         match offset {
-            Some(offset) if problem.level_of(buf) == level => drop(at.insert(buf, (offset, step as u32))),
-            _ => drop(at.remove(&buf)),
+            Some(offset) => drop(at.insert(buf, (offset, step))),
+            None => drop(at.remove(&buf)),
         }
     }
     let mut residents: Vec<_> = at.into_iter().map(|(buf, (offset, since))| (buf, offset, since)).collect();

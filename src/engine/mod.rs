@@ -8,6 +8,7 @@
 //!
 //! Every decision goes to a [`Sink`]; with the empty sink `()` recording is compiled away.
 
+mod autopsy;
 pub mod binding;
 pub mod bounds;
 pub mod diagnose;

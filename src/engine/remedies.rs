@@ -6,21 +6,50 @@ use super::order::{self, Ordered};
 use super::{Stuck, walk};
 use crate::model::{BufIx, Diagnosis, FailureKind, Fallback, LevelIx, NodeIx, Options, Order, Problem, Remedy};
 
-/// Plans again with one thing changed at a time, and keeps what works: flags first, then capacities.
+/// Plans again with one thing changed at a time, and tells what works from what does not: flags first, then capacities.
 pub fn find_remedies(problem: &Problem, options: &Options, diagnosis: &mut Diagnosis) {
-    let Some(tried) = Trial::new(problem, options) else { return };
-    let mut remedies = Vec::new();
+    let Some(trial) = Trial::new(problem, options) else { return };
+    let mut tried: Vec<Tried> = Vec::new();
     if diagnosis.step.is_some() {
-        remedies.extend(tried.spill_l0(options));
-        remedies.extend(tried.full_chain(options));
-        remedies.extend(tried.postpone_limit(options));
-        remedies.extend(tried.avoid_deadlock(options, diagnosis));
-        remedies.extend(tried.other_order(options));
+        tried.extend(trial.spill_l0(options));
+        tried.extend(trial.full_chain(options));
+        tried.extend(trial.postpone_limit(options));
+        tried.extend(trial.avoid_deadlock(options, diagnosis));
+        tried.extend(trial.other_orders(options));
     }
-    remedies.extend(tried.capacity(options));
-    diagnosis.remedies = remedies;
+    tried.extend(trial.capacity(options).map(|remedy| Tried { remedy, works: true }));
+    let (works, in_vain): (Vec<_>, Vec<_>) = tried.into_iter().partition(|tried| tried.works);
+    diagnosis.remedies = works.into_iter().map(|tried| tried.remedy).collect();
+    diagnosis.in_vain = in_vain.into_iter().map(|tried| tried.remedy).collect();
 }
 
+/// Changes what `remedy` says.
+pub fn apply(problem: &mut Problem, options: &mut Options, remedy: &Remedy) {
+    match remedy {
+        Remedy::Capacity { levels, .. } => {
+            levels.iter().for_each(|&(level, capacity)| problem.machine.levels[level.at()].capacity = capacity);
+        }
+        Remedy::SpillL0 => problem.machine.let_l0_spill(),
+        Remedy::Chain(on_full) => options.on_full.clone_from(on_full),
+        Remedy::PostponeLimit(limit) => options.postpone_limit = *limit,
+        Remedy::Order(order) => options.order = *order,
+        Remedy::AvoidDeadlock => options.avoid_deadlock = true,
+    }
+}
+
+fn applied(problem: &Problem, options: &Options, remedy: &Remedy) -> (Problem, Options) {
+    let (mut problem, mut options) = (problem.clone(), options.clone());
+    apply(&mut problem, &mut options, remedy);
+    (problem, options)
+}
+
+/// A change, and whether there is a plan with it.
+struct Tried {
+    remedy: Remedy,
+    works: bool,
+}
+
+/// Plans again and again.
 struct Trial<'a> {
     problem: &'a Problem,
     /// The order, where it does not depend on capacities.
@@ -44,21 +73,25 @@ impl<'a> Trial<'a> {
         }
     }
 
-    fn spill_l0(&self, options: &Options) -> Option<Remedy> {
-        let mut problem = self.problem.clone();
-        problem.machine.let_l0_spill();
-        (problem.machine != self.problem.machine && self.stuck(&problem, options).is_none()).then_some(Remedy::SpillL0)
+    /// Plans again with `remedy` taken, in the order at hand where that can stay.
+    fn tried(&self, options: &Options, remedy: Remedy) -> Tried {
+        let (problem, options) = applied(self.problem, options, &remedy);
+        Tried { works: self.stuck(&problem, &options).is_none(), remedy }
     }
 
-    fn full_chain(&self, options: &Options) -> Option<Remedy> {
+    fn spill_l0(&self, options: &Options) -> Option<Tried> {
+        let (changed, _) = applied(self.problem, options, &Remedy::SpillL0);
+        (changed.machine != self.problem.machine).then(|| self.tried(options, Remedy::SpillL0))
+    }
+
+    fn full_chain(&self, options: &Options) -> Option<Tried> {
         let full = Options::classic(options.order).on_full;
         let missing = full.iter().any(|step| !options.on_full.contains(step));
-        let trial = Options { on_full: full.clone(), ..options.clone() };
-        (missing && self.stuck(self.problem, &trial).is_none()).then_some(Remedy::Chain(full))
+        missing.then(|| self.tried(options, Remedy::Chain(full)))
     }
 
-    /// The smallest limit found at which it works while one less fails.
-    fn postpone_limit(&self, options: &Options) -> Option<Remedy> {
+    /// The smallest limit found at which it works while one less fails; in vain, the largest that means anything.
+    fn postpone_limit(&self, options: &Options) -> Option<Tried> {
         let works = |limit: u32| {
             let trial = Options { postpone_limit: limit, ..options.clone() };
             self.stuck(self.problem, &trial).is_none()
@@ -68,32 +101,39 @@ impl<'a> Trial<'a> {
         }
         // Nobody can be postponed more often than there are FREEs.
         let (mut fails, mut limit) = (options.postpone_limit, self.problem.graph.node_count() as u32);
-        if limit <= fails || !works(limit) {
+        if limit <= fails {
             return None;
+        }
+        if !works(limit) {
+            return Some(Tried { remedy: Remedy::PostponeLimit(limit), works: false });
         }
         while limit - fails > 1 {
             let middle = fails + (limit - fails) / 2;
             if works(middle) { limit = middle } else { fails = middle }
         }
-        Some(Remedy::PostponeLimit(limit))
+        Some(Tried { remedy: Remedy::PostponeLimit(limit), works: true })
     }
 
-    fn avoid_deadlock(&self, options: &Options, diagnosis: &Diagnosis) -> Option<Remedy> {
-        if options.avoid_deadlock || diagnosis.kind != FailureKind::Deadlock {
-            return None;
+    fn avoid_deadlock(&self, options: &Options, diagnosis: &Diagnosis) -> Option<Tried> {
+        let open = !options.avoid_deadlock && diagnosis.kind == FailureKind::Deadlock;
+        open.then(|| self.tried_anew(options, Remedy::AvoidDeadlock))
+    }
+
+    /// Other orders up to the first that works: program order, then those that mind memory.
+    fn other_orders(&self, options: &Options) -> Vec<Tried> {
+        let mut tried: Vec<Tried> = Vec::new();
+        for order in [Order::Program, Order::MemoryAware, Order::Topological] {
+            if order != options.order && !tried.iter().any(|tried| tried.works) {
+                tried.push(self.tried_anew(options, Remedy::Order(order)));
+            }
         }
-        let trial = Options { avoid_deadlock: true, ..options.clone() };
-        stuck_anew(self.problem, &trial).is_none().then_some(Remedy::AvoidDeadlock)
+        tried
     }
 
-    /// The first other order that works: program order, then those that mind memory.
-    fn other_order(&self, options: &Options) -> Option<Remedy> {
-        let others = [Order::Program, Order::MemoryAware, Order::Topological];
-        let works = |&order: &Order| {
-            let trial = Options { order, ..options.clone() };
-            order != options.order && stuck_anew(self.problem, &trial).is_none()
-        };
-        others.into_iter().find(works).map(Remedy::Order)
+    /// Plans again with `remedy` taken, in an order made anew.
+    fn tried_anew(&self, options: &Options, remedy: Remedy) -> Tried {
+        let (problem, options) = applied(self.problem, options, &remedy);
+        Tried { works: stuck_anew(&problem, &options).is_none(), remedy }
     }
 
     /// Capacities at which the same policy succeeds and one unit less in any raised level fails. Greedy policies may

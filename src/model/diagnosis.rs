@@ -30,8 +30,69 @@ pub struct Diagnosis {
     pub holders: Vec<Holder>,
     /// Of a deadlock: who waits for memory, in the order of preference.
     pub waiting: Vec<Waiting>,
+    /// A smallest set of buffers that cannot be in the level together; `None` where there is room and it is kept back.
+    pub conflict: Option<Conflict>,
+    /// How the level came to be so full; `None` where nothing was planned.
+    pub rise: Option<Rise>,
     /// Changes that were planned again and work, best first; empty until [`Remedy`]s are looked for.
     pub remedies: Vec<Remedy>,
+    /// Changes that were planned again and fail too.
+    pub in_vain: Vec<Remedy>,
+}
+
+/// Buffers of one level that cannot be there together. Irreducible: without any one of them (or without the request,
+/// where it is among them) the others fit. No set that is as small does less.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The buffers, the largest first; where they stand in the way as they lie, by address.
+    pub bufs: Vec<BufIx>,
+    /// What makes them too much.
+    pub kind: ConflictKind,
+}
+
+/// What makes a set of buffers too much for a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConflictKind {
+    /// Their sizes exceed the capacity, wherever they lie.
+    Sizes {
+        /// Units of all of them.
+        sum: u64,
+    },
+    /// Their sizes and what is requested exceed the capacity, wherever they lie.
+    SizesAndRequest {
+        /// Units of all of them and of the request.
+        sum: u64,
+    },
+    /// At their addresses they leave no hole for what is requested.
+    Places,
+}
+
+/// How a level filled up to the failure: what brought those who hold it now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rise {
+    /// The step before any of them came; `None` where the first one came with step 0.
+    pub low_step: Option<u32>,
+    /// Units in use then.
+    pub low: u64,
+    /// What came since and is still there, in the order of its coming; of many the largest.
+    pub fills: Vec<Fill>,
+    /// How many smaller ones are left out.
+    pub more: usize,
+}
+
+/// One buffer that came and stayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fill {
+    /// The step at which it came.
+    pub step: u32,
+    /// The buffer.
+    pub buf: BufIx,
+    /// Units of the level in use after that step.
+    pub used: u64,
+    /// The operation that it came for: the first that names it from then on, whether or not it has run.
+    pub by: Option<NodeIx>,
+    /// What led to that operation: back through the graph, at each turn to the last operation that had to be done.
+    pub behind: Vec<NodeIx>,
 }
 
 /// The kinds of failure.

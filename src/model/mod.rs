@@ -20,7 +20,7 @@ pub mod sink;
 
 pub use buckets::Buckets;
 pub use build::{Entry, Fault, GraphBuilder, MAX_NUMBER, RawKind, RawNode};
-pub use diagnosis::{Diagnosis, FailureKind, Holder, Remedy, Stay, Waiting};
+pub use diagnosis::{Conflict, ConflictKind, Diagnosis, FailureKind, Fill, Holder, Remedy, Rise, Stay, Waiting};
 pub use event::{BlockFate, Event, Fallback, Leaving, Placing, Refusal, SHOWN_CANDIDATES, Standing, Verdict, Won};
 pub use graph::{Buffer, Graph, Node, NodeKind, Operation, OperationGraph};
 pub use ids::{BlockId, BufIx, LevelIx, NodeIx, SpillIx, Symbol, UnitIx};

@@ -1,5 +1,7 @@
 //! Why there is no plan, in words: for the report and for the failure pane.
 
+mod autopsy;
+
 use crate::model::{BufIx, Diagnosis, FailureKind, Holder, LevelIx, NodeKind, Order, Problem, Remedy, Stay};
 use crate::output::labels::{buffer_id, buffer_label, chain, let_spill, node_id, node_label, range};
 use crate::output::numbers::{counted, grouped, listed};
@@ -19,6 +21,12 @@ pub enum Role {
     Blocker,
     /// What was tried and works.
     Remedy,
+    /// What was tried and fails too.
+    InVain,
+    /// Buffers that cannot be together, as few as can be.
+    Conflict,
+    /// What came and stayed, so that the level filled.
+    Rise,
 }
 
 /// One line of a diagnosis.
@@ -32,26 +40,47 @@ pub struct Line {
     pub buf: Option<BufIx>,
     /// The step to look at.
     pub step: Option<usize>,
+    /// Which remedy of the diagnosis it tells, counted from 0.
+    pub remedy: Option<usize>,
+}
+
+impl Line {
+    fn new(role: Role, text: String) -> Self {
+        Self { role, text, buf: None, step: None, remedy: None }
+    }
 }
 
 /// How many blockers are named.
 const NAMED_BLOCKERS: usize = 3;
 
-/// The diagnosis in lines: the headline, facts, blockers, holders by address, remedies.
+/// The diagnosis in lines: the headline, facts, blockers, holders by address, remedies, what was tried in vain, the
+/// conflict, and how the level filled.
 pub fn diagnosis(trace: &Trace, found: &Diagnosis) -> Vec<Line> {
     let problem = &trace.problem;
-    let line = |role, text| Line { role, text, buf: None, step: None };
-    let headline =
-        Line { step: found.step.map(|step| step as usize), ..line(Role::Headline, headline(problem, found)) };
+    let headline = Line {
+        buf: Some(found.buf),
+        step: found.step.map(|step| step as usize),
+        ..Line::new(Role::Headline, headline(problem, found))
+    };
     let mut lines = vec![headline];
-    lines.extend(facts(problem, found).into_iter().map(|text| line(Role::Fact, text)));
-    lines.extend(blockers(problem, found).into_iter().map(|text| line(Role::Blocker, text)));
+    lines.extend(facts(problem, found).into_iter().map(|text| Line::new(Role::Fact, text)));
+    lines.extend(blockers(problem, found));
     lines.extend(found.holders.iter().map(|holder| Line {
         buf: Some(holder.buf),
         step: Some(holder.since as usize),
-        ..line(Role::Holder, holder_text(trace, found, holder))
+        ..Line::new(Role::Holder, holder_text(trace, found, holder))
     }));
-    lines.extend(found.remedies.iter().map(|remedy| line(Role::Remedy, remedy_text(problem, remedy))));
+    lines.extend(
+        found
+            .remedies
+            .iter()
+            .enumerate()
+            .map(|(at, remedy)| Line { remedy: Some(at), ..Line::new(Role::Remedy, remedy_text(problem, remedy)) }),
+    );
+    let in_vain = |remedy| Line::new(Role::InVain, format!("{}  fails too", remedy_flag(problem, remedy)));
+    lines.extend(found.in_vain.iter().map(in_vain));
+    lines.extend(found.conflict.as_ref().map(|conflict| autopsy::conflict(problem, found, conflict)));
+    lines.extend(found.rise.iter().flat_map(|rise| autopsy::rise(problem, found, rise)));
     lines
 }
 
@@ -175,7 +204,7 @@ fn holes(problem: &Problem, found: &Diagnosis) -> Vec<(u64, u64)> {
 }
 
 /// The holders between two holes that would do together with what stands between them, fewest units first.
-fn blockers(problem: &Problem, found: &Diagnosis) -> Vec<String> {
+fn blockers(problem: &Problem, found: &Diagnosis) -> Vec<Line> {
     if found.kind != FailureKind::NoHole {
         return Vec::new();
     }
@@ -186,19 +215,36 @@ fn blockers(problem: &Problem, found: &Diagnosis) -> Vec<String> {
         .filter(|&(_, start, end)| end - start >= found.need)
         .collect();
     gaps.sort_unstable();
-    let text = |&(between, start, end): &(u64, u64, u64)| {
-        let inside = found.holders.iter().filter(|holder| (start..end).contains(&holder.offset));
-        let names: Vec<String> = inside.map(|holder| buffer_id(&problem.graph, holder.buf)).collect();
+    let line = |&(between, start, end): &(u64, u64, u64)| {
+        let inside: Vec<&Holder> =
+            found.holders.iter().filter(|holder| (start..end).contains(&holder.offset)).collect();
+        let names: Vec<String> = inside.iter().map(|holder| buffer_id(&problem.graph, holder.buf)).collect();
         let (verb, free) = (if names.len() == 1 { "stands" } else { "stand" }, end - start - between);
-        format!(
-            "{} ({}) {verb} between holes of {} in {}",
+        let each = if inside.len() > 1 && inside[0].stays == Stay::OpensNoHole { "each " } else { "" };
+        let stays =
+            inside.first().map_or_else(String::new, |holder| format!("; {each}{}", stays_text(problem, found, holder)));
+        let text = format!(
+            "{} ({}) {verb} between holes of {} in {}{stays}",
             listed(names.into_iter(), 6),
             grouped(between),
             grouped(free),
             range(problem, found.level, start, end - start)
-        )
+        );
+        Line { buf: inside.first().map(|holder| holder.buf), ..Line::new(Role::Blocker, text) }
     };
-    gaps.iter().take(NAMED_BLOCKERS).map(text).collect()
+    gaps.iter().take(NAMED_BLOCKERS).map(line).collect()
+}
+
+/// Why a holder could not go.
+fn stays_text(problem: &Problem, found: &Diagnosis, holder: &Holder) -> String {
+    match (holder.stays, found.node) {
+        (Stay::Pinned, Some(node)) => format!("pinned by {}", node_id(&problem.graph, node)),
+        (Stay::Pinned, None) => "must be there at the end".into(),
+        (Stay::PoolsKeep, _) => "held until it is freed".into(),
+        (Stay::LevelMayNotSpill, _) => "may not spill".into(),
+        (Stay::ChainDoesNotSpill, _) => "--on-full does not spill".into(),
+        (Stay::OpensNoHole, _) => format!("alone opens no hole of {}", grouped(found.need)),
+    }
 }
 
 fn holder_text(trace: &Trace, found: &Diagnosis, holder: &Holder) -> String {
@@ -209,14 +255,7 @@ fn holder_text(trace: &Trace, found: &Diagnosis, holder: &Holder) -> String {
         Some(node) => format!("next in {}", node_id(graph, node)),
         None => "lives to the end".into(),
     };
-    let stays = match (holder.stays, found.node) {
-        (Stay::Pinned, Some(node)) => format!("pinned by {}", node_id(graph, node)),
-        (Stay::Pinned, None) => "must be there at the end".into(),
-        (Stay::PoolsKeep, _) => "held until it is freed".into(),
-        (Stay::LevelMayNotSpill, _) => "may not spill".into(),
-        (Stay::ChainDoesNotSpill, _) => "--on-full does not spill".into(),
-        (Stay::OpensNoHole, _) => format!("alone opens no hole of {}", grouped(found.need)),
-    };
+    let stays = stays_text(problem, found, holder);
     let name = buffer_label(graph, holder.buf);
     let level = problem.level(found.level);
     let units = size(level, graph.buffer(holder.buf).size);

@@ -139,6 +139,8 @@ fn failure(session: &Session) -> Vec<String> {
     lines.extend(section("in the way", of(Role::Blocker)));
     lines.extend(section("held by", of(Role::Holder)));
     lines.extend(section("what works", of(Role::Remedy)));
+    lines.extend(section("tried in vain", of(Role::InVain)));
+    lines.extend(section("too much", of(Role::Conflict)));
     lines
 }
 

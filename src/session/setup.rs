@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{Extras, Searched, Session, Wanted};
+use crate::engine::remedies;
 use crate::engine::search::{Improvement, Listener, Progress};
 use crate::model::{Event, Fault, Options, Problem, Remedy, Sink, Step};
 use crate::trace::Recorder;
@@ -69,18 +70,7 @@ impl Setup {
 
     /// Changes what `remedy` says.
     pub fn apply(&mut self, remedy: &Remedy) {
-        match remedy {
-            Remedy::Capacity { levels, .. } => {
-                for &(level, capacity) in levels {
-                    self.problem.machine.levels[level.at()].capacity = capacity;
-                }
-            }
-            Remedy::SpillL0 => self.problem.machine.let_l0_spill(),
-            Remedy::Chain(chain) => self.options.on_full.clone_from(chain),
-            Remedy::PostponeLimit(limit) => self.options.postpone_limit = *limit,
-            Remedy::Order(order) => self.options.order = *order,
-            Remedy::AvoidDeadlock => self.options.avoid_deadlock = true,
-        }
+        remedies::apply(&mut self.problem, &mut self.options, remedy);
     }
 }
 

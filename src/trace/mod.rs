@@ -210,6 +210,13 @@ impl Trace {
         clock.get(n).or(clock.last()).copied().unwrap_or(0)
     }
 
+    /// The first step by which the plan has come to `cycle` or further.
+    pub fn first_ending_at(&self, cycle: u64) -> Option<usize> {
+        let clock = &self.index().clock;
+        let step = clock.partition_point(|&end| end < cycle);
+        (step < clock.len()).then_some(step)
+    }
+
     /// The step that runs `node`.
     pub fn step_of(&self, node: NodeIx) -> Option<usize> {
         Some(self.index().step_of_node[node.at()]).filter(|&step| step != u32::MAX).map(|step| step as usize)

@@ -67,6 +67,70 @@ impl Occupancy {
         (self.first_reaching(most), most)
     }
 
+    /// The first step from `from` on after which at least `least` units are in use, and were not before it.
+    pub fn next_rise(&self, from: u32, least: u64) -> Option<u32> {
+        let entry = self.steps.partition_point(|&step| step < from);
+        let above = entry.checked_sub(1).is_some_and(|before| self.used[before] >= least);
+        let low = if above { self.first(entry, |(min, _)| min < least)? } else { entry };
+        self.first(low, |(_, max)| max >= least).map(|at| self.steps[at])
+    }
+
+    /// The last step before `before` after which at least `least` units are in use, and were not before it.
+    pub fn last_rise(&self, before: u32, least: u64) -> Option<u32> {
+        let end = self.steps.partition_point(|&step| step < before);
+        let high = self.last(end, |(_, max)| max >= least)?;
+        let low = self.last(high, |(min, _)| min < least);
+        Some(self.steps[low.map_or(0, |low| low + 1)])
+    }
+
+    /// The first entry from `at` on whose extremes fit. What fits must fit for every entry above that has it inside.
+    fn first(&self, mut at: usize, fits: impl Fn((u64, u64)) -> bool) -> Option<usize> {
+        let mut height = 0;
+        while at < self.width(height) {
+            if fits(self.extreme(height, at)) {
+                if height == 0 {
+                    return Some(at);
+                }
+                (height, at) = (height - 1, at * FAN);
+                continue;
+            }
+            at += 1;
+            while at.is_multiple_of(FAN) && height < self.layers.len() {
+                (height, at) = (height + 1, at / FAN);
+            }
+        }
+        None
+    }
+
+    /// The last entry before `end` whose extremes fit.
+    fn last(&self, mut end: usize, fits: impl Fn((u64, u64)) -> bool) -> Option<usize> {
+        let mut height = 0;
+        while end > 0 {
+            if fits(self.extreme(height, end - 1)) {
+                if height == 0 {
+                    return Some(end - 1);
+                }
+                height -= 1;
+                end = (end * FAN).min(self.width(height));
+                continue;
+            }
+            end -= 1;
+            while end > 0 && end.is_multiple_of(FAN) && height < self.layers.len() {
+                (height, end) = (height + 1, end / FAN);
+            }
+        }
+        None
+    }
+
+    /// How many entries the pyramid has at a height; the uses themselves are at height 0.
+    fn width(&self, height: usize) -> usize {
+        height.checked_sub(1).map_or(self.used.len(), |layer| self.layers[layer].len())
+    }
+
+    fn extreme(&self, height: usize, at: usize) -> (u64, u64) {
+        height.checked_sub(1).map_or_else(|| (self.used[at], self.used[at]), |layer| self.layers[layer][at])
+    }
+
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.steps.capacity() * 4
@@ -159,5 +223,35 @@ mod tests {
                 assert_eq!(occupancy.peak(a), (first as u32, *most));
             }
         }
+    }
+
+    #[test]
+    fn rises_equal_those_of_a_plain_scan() {
+        let mut random = crate::model::SplitMix64::new(3);
+        for steps in [1usize, 2, 15, 16, 17, 255, 256, 257, 5000] {
+            for least in [0, 1, 2, 9, 30, 49, 50] {
+                // Long stretches without a change, as plans have them, and a few wild ones.
+                let mut value = 0;
+                let values: Vec<u64> = (0..steps)
+                    .map(|_| {
+                        value = if random.below(4) == 0 { random.below(50) } else { value };
+                        value
+                    })
+                    .collect();
+                let mut occupancy = Occupancy::default();
+                values.iter().enumerate().for_each(|(step, &used)| occupancy.push(step as u32, used));
+                occupancy.finish();
+                let rises = |at: &usize| values[*at] >= least && (*at == 0 || values[*at - 1] < least);
+                let rises: Vec<u32> = (0..steps).filter(rises).map(|at| at as u32).collect();
+                for from in (0..=steps + 1).step_by(steps / 200 + 1) {
+                    let from = from as u32;
+                    let next = rises.iter().copied().find(|&at| at >= from);
+                    let last = rises.iter().copied().rev().find(|&at| at < from);
+                    assert_eq!(occupancy.next_rise(from, least), next, "{steps} steps, {least} from {from}");
+                    assert_eq!(occupancy.last_rise(from, least), last, "{steps} steps, {least} before {from}");
+                }
+            }
+        }
+        assert_eq!((Occupancy::default().next_rise(0, 1), Occupancy::default().last_rise(9, 1)), (None, None));
     }
 }

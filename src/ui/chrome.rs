@@ -205,7 +205,8 @@ pub fn footer(app: &App, look: Look, buf: &mut Buffer) {
         }
         _ => match app.count() {
             Some(count) => {
-                Line::from(format!(" {count} …  G: to that step   %: to that share   or a move, so many times"))
+                let remedy = if app.focus() == Pane::Failure { "Enter: try that remedy   " } else { "" };
+                Line::from(format!(" {count} …  {remedy}G: to that step   %: to that share   or a move, so many times"))
             }
             None => keys(app, look, usize::from(area.width)),
         },
@@ -283,6 +284,13 @@ fn likely(app: &App) -> Vec<Hint> {
         hints.extend(all.into_iter().chain([hint(&[C::Copy]), hint(&[C::Escape])]));
         return hints;
     }
+    if matches!(app.mode(), Mode::Stops(_)) {
+        let jump = hint(&[C::Stop(Back), C::Stop(Forward)]).called("jump");
+        let all = [hint(&[C::Enter]).called("add, change"), hint(&[C::Play]).called("on, off")];
+        let all = all.into_iter().chain([hint(&[C::Previous]).called("remove"), jump, rows(), hint(&[C::Escape])]);
+        hints.extend(all);
+        return hints;
+    }
     if matches!(app.mode(), Mode::Rivals(_)) {
         hints.extend([rows(), hint(&[C::Enter]).called("compare with this"), hint(&[C::Escape])]);
         return hints;
@@ -307,7 +315,7 @@ fn likely(app: &App) -> Vec<Hint> {
     let step = hint(&[C::Step(Back), C::Step(Forward)]);
     match app.focus() {
         Pane::Step => {}
-        Pane::Failure => hints.extend([rows(), step, hint(&[C::Why]), hint(&[C::Pane(Forward)])]),
+        Pane::Failure => hints.extend([rows(), hint(&[C::Enter]), step, hint(&[C::Why]), hint(&[C::Pane(Forward)])]),
         Pane::Levels => hints.extend([hint(&[C::Level(Forward)]), hint(&[C::Peak])]),
         Pane::Map if app.map().spot.is_some() => {
             hints.extend([hint(&[C::Enter]), hint(&[C::Cells]), hint(&[C::Escape])])

@@ -43,6 +43,7 @@ fn question(app: &App, ask: Ask) -> (String, String) {
     match ask {
         Ask::Search => fixed(" find (id, b42, operation or name): ", " find: "),
         Ask::Filter => fixed(" show only (spill, L1, b42 or text): ", " show only: "),
+        Ask::Stop(_) => fixed(" stop at (L1 > 90%, b42, spill, …): ", " stop at: "),
         Ask::SaveAs(Pick::Plan) => fixed(" write the plan into the folder: ", " folder: "),
         Ask::SaveAs(_) => fixed(" write into the file: ", " file: "),
         Ask::Value(knob) => {

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! title      chrome.rs     graph · machine · policy, step, cycle, play
-//! levels.rs  | step.rs     Levels            | This step, Failure
+//! levels.rs  | step.rs     Levels            | This step; failure.rs: Failure
 //! map.rs     |             Map               |
 //! ready.rs | units.rs | buffers.rs | events.rs
 //! timeline.rs
-//! footer     chrome.rs     likely keys, notices, prompts;  help.rs lies over all, what_if.rs over This step
+//! footer     chrome.rs     likely keys, notices, prompts;  help.rs lies over all, what_if.rs and stops.rs over This step
 //!                          compare.rs: two plans in place of the panes of one
 //! ```
 
@@ -15,6 +15,7 @@ mod chrome;
 mod compare;
 mod events;
 pub mod export;
+mod failure;
 pub mod fold;
 mod foot;
 pub mod glyphs;
@@ -30,6 +31,7 @@ mod pool;
 mod ready;
 mod rgb;
 mod step;
+mod stops;
 mod text;
 pub mod theme;
 mod timeline;
@@ -70,6 +72,7 @@ pub fn draw(app: &App, frame: &mut Frame) {
         Mode::Rivals(row) => compare::rivals(app, row, look, layout.panel(), buf),
         Mode::History(row) => history::draw(app, look, layout.panel(), row, buf),
         Mode::WhatIf | Mode::Prompt { ask: Ask::Value(_), .. } => what_if::draw(app, look, layout.panel(), buf),
+        Mode::Stops(_) | Mode::Prompt { ask: Ask::Stop(_), .. } => stops::draw(app, look, layout.panel(), buf),
         _ => {}
     }
     overlay::draw(app, look, area, buf);
@@ -88,7 +91,7 @@ fn draw_pane(app: &App, look: Look, pane: Pane, area: Rect, buf: &mut Buffer) {
     match pane {
         Pane::Levels => levels::draw(app, look, area, buf),
         Pane::Step => step::this_step(app, look, area, buf),
-        Pane::Failure => step::failure(app, look, area, buf),
+        Pane::Failure => failure::draw(app, look, area, buf),
         Pane::Map => map::draw(app, look, area, buf),
         Pane::Ready => ready::draw(app, look, area, buf),
         Pane::Graph => graph::draw(app, look, area, buf),

@@ -1,4 +1,4 @@
-//! This step and Failure: a plain sentence, then what was done, why, who else was considered, what comes next.
+//! This step: a plain sentence, then what was done, why, who else was considered, what comes next.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -13,11 +13,6 @@ use crate::app::{App, Command};
 pub fn this_step(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     let sign = Sign::of_run(app.trace().run(app.step()));
     lines(app, &app.words().step, app.rows().step, look, sign, area, buf);
-}
-
-/// Draws the diagnosis.
-pub fn failure(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
-    lines(app, &app.words().failure, app.rows().failure, look, None, area, buf);
 }
 
 fn lines(app: &App, lines: &[TextLine], top: usize, look: Look, sign: Option<Sign>, area: Rect, buf: &mut Buffer) {

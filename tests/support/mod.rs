@@ -9,8 +9,9 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use spillscope::app::{App, ColorDepth, Command, Effect, Prefs, command_for, settle, update};
+use spillscope::engine::bounds::default_pool_cap;
 use spillscope::input::{Source, read_graph, read_graph_source};
-use spillscope::model::{Graph, Machine, Options, Order, Problem};
+use spillscope::model::{Graph, LevelIx, Machine, Options, Order, Problem};
 use spillscope::session::{Extras, Session};
 use spillscope::ui;
 
@@ -27,6 +28,25 @@ pub const SAMPLES: [&str; 10] = [
     "flash-attention",
     "conv",
 ];
+
+/// The samples that are operation graphs.
+pub const OPERATIONS: [&str; 5] = ["pipeline-240", "light-tasks", "deadlock", "early-release", "buckets"];
+
+/// Every sample, planned with the defaults.
+pub fn all_samples() -> Vec<(&'static str, Arc<Session>)> {
+    let kernels = SAMPLES.into_iter().map(|name| (name, sample(name)));
+    kernels.chain(OPERATIONS.into_iter().map(|name| (name, with_a_share(name, 1)))).collect()
+}
+
+/// Plans a sample of operations by critical path with that part of the cap that it is usually opened with.
+pub fn with_a_share(name: &str, part: u64) -> Arc<Session> {
+    let path = format!("{}/samples/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let graph = Arc::new(read_graph(&path).expect("samples are sound"));
+    let mut problem = Problem::new(graph, Machine::host()).expect("it fits the machine");
+    problem.machine.levels[0].capacity = default_pool_cap(&problem, LevelIx(0)).expect("it has buffers") / part;
+    let extras = Extras { fractional_bound: false, remedies: true };
+    Arc::new(Session::plan(problem, Options::classic(Order::CriticalPath), extras).expect("it has an order"))
+}
 
 /// Plans a sample with the defaults.
 pub fn sample(name: &str) -> Arc<Session> {

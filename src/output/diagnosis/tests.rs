@@ -38,7 +38,10 @@ fn fragmented() -> Diagnosis {
         largest_hole: 32,
         holders: vec![holder(2, 0), holder(3, 96), holder(2, 160)],
         waiting: Vec::new(),
+        conflict: None,
+        rise: None,
         remedies: Vec::new(),
+        in_vain: Vec::new(),
     }
 }
 
@@ -47,7 +50,10 @@ fn fragmentation_counts_the_holes_and_names_who_stands_between_them() {
     let session = session(Kind::Packed);
     let lines = diagnosis(&session.trace, &fragmented());
     assert_eq!(texts(&lines, Role::Fact)[0], "needed 64, free 64 in 2 holes, but the largest has 32: fragmented");
-    assert_eq!(texts(&lines, Role::Blocker), ["b4 and b3 (128) stand between holes of 64 in L1[64,256)"]);
+    assert_eq!(
+        texts(&lines, Role::Blocker),
+        ["b4 and b3 (128) stand between holes of 64 in L1[64,256); each alone opens no hole of 64"]
+    );
 }
 
 #[test]

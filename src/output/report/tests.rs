@@ -5,7 +5,7 @@ use crate::output::testing::{Kind, session};
 fn a_report_is_short_aligned_and_ends_with_the_command() {
     for kind in Kind::ALL {
         let text = report(&session(kind), "spillscope plan g.json --capacity L1=256");
-        assert!(text.lines().count() <= 30, "{text}");
+        assert!(text.lines().count() <= 31, "{text}");
         assert!(text.lines().all(|line| line.len() <= 130 && line.trim_end() == line), "{text}");
         assert_eq!(text.lines().last(), Some("spillscope plan g.json --capacity L1=256"));
     }
