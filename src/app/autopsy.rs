@@ -114,6 +114,13 @@ impl Autopsy {
         (top, &self.lines[top..self.lines.len().min(top + room)])
     }
 
+    /// All lines at another width.
+    pub(super) fn lines_at(&self, width: u16) -> Vec<TextLine> {
+        let mut other = self.clone();
+        other.wrap(width);
+        other.lines
+    }
+
     /// How many lines there are.
     pub fn line_count(&self) -> usize {
         self.lines.len()
@@ -235,7 +242,12 @@ fn of_check(session: &Session) -> Vec<Row> {
         leads: Leads::Nowhere,
     });
     let ended = session.recorded.as_ref().and_then(|recorded| recorded.ended.as_deref());
-    let ended = ended.map(|ended| Row { label: "end", text: clean(ended).into_owned(), tone: Tone::Plain, leads: Leads::Nowhere });
+    let ended = ended.map(|ended| Row {
+        label: "end",
+        text: clean(ended).into_owned(),
+        tone: Tone::Plain,
+        leads: Leads::Nowhere,
+    });
     std::iter::once(headline).chain(ended).chain(broken).chain(notes).collect()
 }
 

@@ -37,8 +37,8 @@ impl App {
     pub fn why_text(&self) -> String {
         let trace = self.trace();
         let mut lines = Vec::new();
-        if let Some(found) = self.session.diagnosis.as_ref().filter(|_| self.at_failure()) {
-            lines.extend(words::failure(trace, found, WIDTH));
+        if self.session.diagnosis.is_some() && self.at_failure() {
+            lines.extend(self.autopsy.lines_at(WIDTH));
         } else {
             lines.extend(words::this_step(&self.session, Wanted { step: self.step, width: WIDTH }));
         }

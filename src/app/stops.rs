@@ -127,7 +127,7 @@ impl App {
             }
             None if !self.stops().iter().any(|stop| stop.on) => {
                 self.say(format!("no stop is set: {} sets one", self.key_for(&Command::Stops)));
-            },
+            }
             None if dir == Dir::Forward => self.say(format!("no stop is met after step {}", self.step)),
             None => self.say(format!("no stop is met before step {}", self.step)),
         }

@@ -150,7 +150,7 @@ impl Ask {
         match self {
             Self::Value(_) => Mode::WhatIf,
             Self::Stop(row) => Mode::Stops(row),
-            Self::Search | Self::Filter => Mode::Browse,
+            Self::Search | Self::Filter | Self::SaveAs(_) => Mode::Browse,
         }
     }
 }
