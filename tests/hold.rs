@@ -5,7 +5,7 @@
 //! |---|---|
 //! | 1. any size, any overlay, a storm of resizes: no panic, and the panes that the size has room for | `hold_01_every_size_shows_what_it_has_room_for`, `no_storm_of_input_breaks_the_screen_or_the_state`, `a_storm_of_100_000_events`, `every_size_draws_with_every_overlay`, `panes_stay_on_the_screen_and_their_contents_apart` |
 //! | 2. the terminal is as before after quit, error, panic and signals; suspended and continued | `after_quit`, `after_a_storm_of_sizes_keys_and_clicks`, `after_a_signal`, `after_a_panic_with_its_message_on_the_main_screen`, `an_error_before_the_screen_opens_never_takes_it`, `ctrl_z_gives_the_terminal_to_the_shell_and_fg_redraws` |
-//! | 3. colours: the terminal's own, themes that can be read, none, few; ASCII | `dark_and_light_are_readable`, `no_color_writes_no_colour_but_marks`, `ascii_writes_bytes_below_0x80_only`, `depth_by_colorterm_then_by_term`, `preferences_hold_for_frames_too`, `hold_03_a_frame_without_colour_tells_every_state` |
+//! | 3. colours: the terminal's own, themes that can be read, none, few; ASCII | `every_character_of_every_frame_can_be_read`, `no_color_writes_no_colour_but_marks`, `ascii_writes_bytes_below_0x80_only`, `depth_by_colorterm_then_by_term`, `preferences_hold_for_frames_too`, `hold_03_a_frame_without_colour_tells_every_state` |
 //! | 4. paused: nothing written, no time used; repeats and drags coalesced; releases unheard | `paused_nothing_is_written_and_no_time_used`, `held_keys_all_count_and_make_one_frame`, `only_the_last_of_a_drag_and_of_the_sizes_is_kept`, `a_released_key_is_not_heard` |
 //! | 5. large plans: what a seek reads is bounded, only visible rows are built, what is hidden is said | `a_seek_reads_one_keyframe_at_most_and_replays_no_more_than_the_live_state_is_worth`, `measure_a_million_steps`, `measure_stops_on_a_million_steps`, `hold_05_what_has_no_room_is_counted` |
 //! | 6. the state at a step is the same by playing, seeking and going back | `playing_seeking_and_going_back_come_to_the_same_state`, `going_by_steps_by_seeking_and_by_playing_ends_in_the_same_state`, `undo_takes_back_exactly_what_apply_did` |
@@ -121,7 +121,7 @@ fn hold_03_a_frame_without_colour_tells_every_state() {
     for (name, keys, parts) in [
         ("first-spill", "s", &["S b0 ::", "S 11 SPILL_OUT"][..]),
         ("first-spill", &format!("13G{BUFFERS}"), &["backed", "L1 out", "*b5"]),
-        ("flash-attention", "204G", &["!217 MUL", "W b78", "[ b70 ]"]),
+        ("flash-attention", "204G", &["!217 MUL", "W b78", "[zz b70 zz]"]),
         ("no-plan", "", &[" FAILED ", "W b12", "may not spill", "F 34 FAILED"]),
     ] {
         let mut app = open(name, 200, 60);

@@ -76,7 +76,7 @@ fn what_happened_can_be_watched() {
     let fault = ["--fault", "early-release", "--trace", "broken.trace.jsonl"];
     folder.write("graph.json", &program::sample("early-release"));
     run(&folder, &fault).ended(1, &["a stamp is broken"]);
-    let text = folder.run(&["view", "broken.trace.jsonl"]).ok();
+    let text = folder.run(&["view", "broken.trace.jsonl"]).ended(1, &["the plan is broken"]);
     assert!(text.contains("ended early: 1 broken stamp"), "{text}");
 }
 

@@ -135,7 +135,8 @@ impl App {
         let sessions = [&*self.session, &*rival.session];
         let sentence = why_better(&Pair { sessions, changes, difference: &difference });
         let layout = SidesLayout::default();
-        // The arrows go over steps here, not over the map's cells.
+        // The arrows go over steps here, not over the map's cells or the knobs.
+        self.mode = Mode::Browse;
         self.map_settings.spot = None;
         self.compared =
             Some(Box::new(Compared { other, rival, difference, beside: None, row, why, layout, here: None, sentence }));

@@ -19,12 +19,12 @@ fn a_named_configuration_is_honoured_and_flags_go_before_it() {
     let folder = Folder::with_sample("first-spill");
     folder.write(
         "mine.toml",
-        "theme = \"light\"\nascii = true\n[layout]\nmap_width = 70\n[keys]\nstep-forward = \"d\"\nlevel-forward = \"Right\"\n",
+        "theme = \"light\"\nascii = true\n[layout]\nmap_width = 70\n[keys]\nstep-forward = \"W\"\nlevel-forward = \"Right\"\n",
     );
     let frame = |flags: &[&str]| {
         folder.run(&[&["frame", "graph.json", "--size", "130x40", "--config", "mine.toml"], flags].concat()).ok()
     };
-    let shown = frame(&["--keys", "gd"]);
+    let shown = frame(&["--keys", "gW"]);
     assert!(shown.is_ascii() && shown.contains("step 1/21"), "{shown}");
     assert!(shown.lines().nth(2).is_some_and(|line| line.find("||").is_none() && line.contains('|')));
     let (light, dark) = (frame(&["--format", "svg"]), frame(&["--format", "svg", "--theme", "dark"]));

@@ -44,7 +44,9 @@ fn the_examples_work() {
         &["generate", "--help"],
     ] {
         let folder = Folder::with_sample("first-spill");
-        folder.run(&["plan", "graph.json", "-o", "plan"]).ok();
+        for dir in ["plan", "mine", "theirs"] {
+            folder.run(&["plan", "graph.json", "-o", dir]).ok();
+        }
         let help = folder.run(page).ok();
         let (_, examples) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("{page:?} has none"));
         let examples: Vec<&str> = examples.lines().take_while(|line| line.starts_with("  ")).collect();

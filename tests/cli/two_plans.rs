@@ -57,7 +57,7 @@ fn a_broken_plan_opens_at_its_first_fault() {
     let frame = folder.run(&["frame", "graph.json", "--plan", "mine", "--size", "130x40"]).ok();
     let head = first_line(&frame);
     assert!(head.contains("BROKEN") && head.contains("step 2/2") && head.contains("finding"), "{head}");
-    for part in ["cannot be carried out", "R6 step 2: buffer 1 at L1[1,1025) overlaps buffer 0"] {
+    for part in ["cannot be replayed", "R6   step 2: buffer 1 at L1[1,1025) overlaps buffer 0"] {
         assert!(frame.replace("│\n", " ").contains(part) || frame.contains(part), "{part}\n{frame}");
     }
     let ran = folder.run(&["view", "graph.json", "--plan", "mine"]).ended(1, &["the plan in mine is broken"]);
@@ -108,7 +108,7 @@ fn plans_of_operation_graphs_keep_their_blocks() {
 
 #[test]
 fn two_plans_are_told_apart() {
-    let folder = with_plans("first-spill");
+    let folder = with_plans("matmul");
     let flags = ["--capacity", "L1=4096"];
     let out = folder.run(&[&["compare", "graph.json", "mine", "theirs"], &flags[..]].concat()).ok();
     for part in ["A  plan from mine", "B  plan from theirs", "They part at", "fare"] {
@@ -118,7 +118,6 @@ fn two_plans_are_told_apart() {
     assert_eq!(folder.sh(again).ok(), out);
     let found = json(&folder.run(&["compare", "graph.json", "mine", "theirs", "--format", "json"]).ok());
     assert_eq!((&found["same"], &found["plans"][0]["valid"]), (&false.into(), &true.into()));
-    assert_eq!(found["plans"][0]["extra_traffic"], 1024);
     assert!(found["partings"].as_array().is_some_and(|partings| !partings.is_empty()));
     let same = json(&folder.run(&["compare", "graph.json", "mine", "mine", "--format", "json"]).ok());
     assert_eq!(

@@ -321,7 +321,7 @@ fn stops_stay_where_the_plan_changes_and_say_what_it_lacks() {
     let mut app = open("thrash", 100, 30);
     app.set_stops(vec![stop("spill"), stop("b999999"), stop("node conv1")]);
     assert_eq!(app.outlook(1), Outlook::Unknown("this graph has no buffer b999999".into()));
-    let json = r#"K"inputs":[],"nodes":[{"name":"conv1","op_type":"conv","inputs":[],"output_size":10}]}"#;
+    let json = r#"{"inputs":[],"nodes":[{"name":"conv1","op_type":"conv","inputs":[],"output_size":10}]}"#;
     app.replace(support::operations(json, 100, 1, Order::Program));
     assert_eq!(app.stops().len(), 3);
     assert!(matches!(app.outlook(2), Outlook::Met(..)), "{:?}", app.outlook(2));

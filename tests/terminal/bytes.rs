@@ -61,7 +61,7 @@ fn sgr_parameters(bytes: &[u8]) -> Vec<u16> {
 #[test]
 fn ascii_writes_bytes_below_0x80_only() {
     let folder = TempDir::new().expect("a temporary folder");
-    for program in [visualizer("--ascii"), spillscope(&format!("{} --ascii", evil(&folder)))] {
+    for program in [visualizer("--ascii"), spillscope(&format!("{} --ascii --policy classic", evil(&folder)))] {
         let bytes = tour(start(&program, &[]));
         assert!(bytes.is_ascii(), "{:?}", String::from_utf8_lossy(&bytes));
     }
@@ -109,7 +109,7 @@ fn evil(folder: &TempDir) -> String {
 #[test]
 fn names_never_reach_the_terminal_raw_and_keep_its_columns() {
     let folder = TempDir::new().expect("a temporary folder");
-    let mut pty = start(&spillscope(&evil(&folder)), &[]);
+    let mut pty = start(&spillscope(&format!("{} --policy classic", evil(&folder))), &[]);
     pty.wait_for("gives up its place");
     assert_framed(&pty);
     pty.press("zzl");

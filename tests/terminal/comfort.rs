@@ -53,11 +53,11 @@ fn a_home_that_cannot_be_written_is_no_error() {
 fn the_configuration_that_the_environment_names_is_read() {
     let (folder, graph) = with_sample("first-spill");
     let config = folder.path().join("mine.toml");
-    std::fs::write(&config, "mouse = false\n[keys]\nstep-forward = \"d\"\nquit = \"Q\"\n").expect("written");
+    std::fs::write(&config, "mouse = false\n[keys]\nstep-forward = \"W\"\nquit = \"Q\"\n").expect("written");
     let variables = [("SPILLSCOPE_CONFIG", config.to_str().expect("UTF-8"))];
     let mut pty = start(&spillscope(&format!("{graph} --at 0")), &variables);
     assert!(!pty.left().held.contains(&"mouse"));
-    pty.press("d");
+    pty.press("W");
     pty.wait_for("step 1/");
     pty.wait_for("Q quit");
     pty.press("q");

@@ -192,12 +192,12 @@ mod tests {
     fn every_setting_is_read() {
         let text = "theme = 'high-contrast'\nascii = true\nmouse = false\nhint = false\n\
                     [layout]\nmap_width = 60\ntimeline_height = 0x8\n\
-                    [keys]\nstep-forward = 'd'\nquit = ['Q', 'F10']\n";
+                    [keys]\nstep-forward = 'W'\nquit = ['Q', 'F10']\n";
         let settings = read(text).expect("sound");
         assert_eq!(settings.theme, Some(Theme::HighContrast));
         assert_eq!((settings.ascii, settings.mouse, settings.hint), (Some(true), Some(false), Some(false)));
         assert_eq!(settings.shares, Shares { map_width: Some(60), timeline_height: Some(8) });
-        assert_eq!(settings.keymap.name_of(&Command::Step(Dir::Forward), false), "d");
+        assert_eq!(settings.keymap.name_of(&Command::Step(Dir::Forward), false), "W");
         assert_eq!(settings.keymap.keys_of(&Command::Quit).len(), 3, "Ctrl-C stays");
     }
 
