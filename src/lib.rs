@@ -21,6 +21,7 @@
 //! | [`session`] | one planned graph with its trace, check and bounds: what reports and the screen read |
 //! | [`compare`] | strategies side by side, sweeps of one setting, and how two plans differ |
 //! | [`output`] | reports, plan files, explanations in words |
+//! | [`lesson`] | guided lessons: stations in plans, with captions whose figures are read from them |
 //! | [`app`] | the visualizer's state, and what keys do to it |
 //! | [`ui`] | drawing |
 //! | [`tui`] | the terminal |
@@ -29,7 +30,7 @@
 //! The rule of the doors: a module knows only what stands to its left, and [`error`].
 //!
 //! ```text
-//! model  ←  input, generate, engine, check, trace  ←  session, run  ←  compare  ←  output  ←  app  ←  ui  ←  tui  ←  cli
+//! model  ←  input, generate, engine, check, trace  ←  session, run  ←  compare  ←  output  ←  lesson  ←  app  ←  ui  ←  tui  ←  cli
 //! ```
 //!
 //! # Example
@@ -79,6 +80,7 @@ pub mod engine;
 pub mod error;
 pub mod generate;
 pub mod input;
+pub mod lesson;
 pub mod model;
 pub mod output;
 pub mod run;

@@ -12,6 +12,8 @@ mod frame;
 mod generate;
 #[path = "cli/help.rs"]
 mod help;
+#[path = "cli/learn.rs"]
+mod learn;
 #[path = "cli/plan.rs"]
 mod plan;
 #[path = "cli/png.rs"]

@@ -10,6 +10,7 @@ const ROWS: &[&[&str]] = &[
     &["session", "run"],
     &["compare"],
     &["output"],
+    &["lesson"],
     &["app"],
     &["ui"],
     &["tui"],

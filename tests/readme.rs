@@ -131,7 +131,7 @@ fn the_first_minute_tells_of_the_screen_that_opens() {
 
 #[test]
 fn every_picture_and_file_that_is_linked_is_there() {
-    for document in ["README.md", "samples/README.md", "screenshots/README.md"] {
+    for document in ["README.md", "samples/README.md", "samples/lessons/README.md", "screenshots/README.md"] {
         let text = project_file(document);
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
         let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());

@@ -10,6 +10,8 @@ mod compare;
 mod contrast;
 #[path = "screens/history.rs"]
 mod history;
+#[path = "screens/lesson.rs"]
+mod lesson;
 #[path = "screens/map.rs"]
 mod map;
 #[path = "screens/pools.rs"]

@@ -9,6 +9,8 @@ mod comfort;
 mod demo;
 #[path = "terminal/given_back.rs"]
 mod given_back;
+#[path = "terminal/learn.rs"]
+mod learn;
 #[path = "terminal/opened.rs"]
 mod opened;
 #[path = "terminal/pty.rs"]

@@ -145,6 +145,12 @@ pub enum Command {
     History,
     /// Show or leave the keys.
     Help,
+    /// The next or previous station of the lesson.
+    Lesson(Dir),
+    /// Answer the lesson's question by the choice of that number, counted from 0.
+    Answer(u8),
+    /// Back to the lesson, or to the list of lessons.
+    Lessons,
     /// Pick what to copy.
     Copy,
     /// Pick what to write into a file.
@@ -211,6 +217,8 @@ pub enum Effect {
     ToggleMouse(bool),
     /// Put the text on the clipboard (OSC 52).
     Copy(String),
+    /// Open the lesson of that number, counted from 0.
+    Lesson(usize),
     /// Put the frame on the clipboard, as text.
     CopyFrame,
     /// Write something into a file, and say where it went.

@@ -3,7 +3,8 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::Keymap;
-use super::keymap::{SECTIONS, key_name};
+use super::command::Command;
+use super::keymap::{Key, LESSON_BINDINGS, SECTIONS, key_name};
 use super::words::wrap;
 
 /// One line of the help.
@@ -50,13 +51,21 @@ pub fn lines(keymap: &Keymap, width: u16, ascii: bool) -> Vec<HelpLine> {
         if let Some((title, _)) = SECTIONS.iter().find(|(_, first)| *first == binding.command) {
             out.push(heading(title));
         }
-        let names = keys.iter().map(|&key| key_name(key));
-        let names: Vec<String> = names.filter(|name| !ascii || name.is_ascii()).collect();
-        enter(&mut out, &names.join(" "), binding.help, room);
+        enter_keys(&mut out, keys, binding.help, ascii, room);
+        if binding.command == Command::Lessons {
+            LESSON_BINDINGS.iter().for_each(|binding| enter_keys(&mut out, binding.keys, binding.help, ascii, room));
+            enter(&mut out, "1 to 9", "answer the lesson's question", room);
+        }
     }
     out.push(heading("Signs"));
     SIGNS.iter().for_each(|(sign, text)| enter(&mut out, sign, text, room));
     out
+}
+
+fn enter_keys(out: &mut Vec<HelpLine>, keys: &[Key], help: &str, ascii: bool, room: usize) {
+    let names = keys.iter().map(|&key| key_name(key));
+    let names: Vec<String> = names.filter(|name| !ascii || name.is_ascii()).collect();
+    enter(out, &names.join(" "), help, room);
 }
 
 fn heading(title: &str) -> HelpLine {

@@ -109,6 +109,7 @@ pub static BINDINGS: &[Binding] = &[
     bind(C::Parting(Back), &[key(':')], "compare: to the previous one", "difference"),
     bind(C::Swap, &[key('X')], "compare: exchange the two", "exchange"),
     bind(C::History, &[key('H')], "how the search came to this plan, and the plans on the way", "search"),
+    bind(C::Lessons, &[key('L')], "back to the lesson; again: all lessons", "lesson"),
     bind(C::Copy, &[key('y')], "copy: command line, why, frame, story", "copy"),
     bind(C::Export, &[key('x')], "write into a file: frame, story, plan", "export"),
     bind(C::Theme, &[key('t')], "theme: terminal, dark, light, high contrast", "theme"),
@@ -117,6 +118,12 @@ pub static BINDINGS: &[Binding] = &[
     bind(C::Repaint, &[Ctrl('l')], "draw the screen anew", "redraw"),
     bind(C::Suspend, &[Ctrl('z')], "suspend; fg comes back", "suspend"),
     bind(C::Quit, &[key('q'), Ctrl('c')], "quit", "quit"),
+];
+
+/// What some keys mean while the caption of a lesson is shown. Digits answer its questions.
+pub static LESSON_BINDINGS: &[Binding] = &[
+    bind(C::Lesson(Forward), &[Plain(KeyCode::Enter)], "go on in the lesson", "go on"),
+    bind(C::Lesson(Back), &[Plain(KeyCode::Backspace)], "back in the lesson", "back"),
 ];
 
 /// Headings of the help, each before the first binding of its group.
@@ -128,12 +135,13 @@ pub static SECTIONS: &[(&str, Command)] = &[
     ("Look around", C::Pane(Forward)),
     ("Zoom and map", C::Zoom(Zoom::In)),
     ("Other plans", C::WhatIf),
+    ("Lessons (spillscope learn)", C::Lessons),
     ("Program", C::Copy),
 ];
 
 /// The binding of a command.
 pub fn binding_of(command: &Command) -> Option<&'static Binding> {
-    BINDINGS.iter().find(|binding| binding.command == *command)
+    BINDINGS.iter().chain(LESSON_BINDINGS).find(|binding| binding.command == *command)
 }
 
 /// What a key press asks for, in the mode that the screen is in. Releases ask for nothing.
@@ -145,6 +153,9 @@ pub fn command_for(app: &App, event: KeyEvent) -> Option<Command> {
     let bound = app.keymap().bound(key).map(|binding| binding.command.clone());
     if let (Key::Ctrl(_), Some(command)) = (key, &bound) {
         return Some(command.clone()); // the terminal's own keys work everywhere
+    }
+    if let Some(command) = super::lesson::command_for(app, key) {
+        return Some(command);
     }
     match (app.mode(), key) {
         (_, Plain(KeyCode::Esc)) => Some(Command::Escape),

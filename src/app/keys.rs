@@ -5,7 +5,7 @@ use std::fmt;
 use crossterm::event::KeyCode;
 
 use super::Command;
-use super::keymap::{BINDINGS, Binding, Key, key_name};
+use super::keymap::{BINDINGS, Binding, Key, LESSON_BINDINGS, key_name};
 
 /// Which keys each row of [`BINDINGS`] has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,10 @@ impl Keymap {
 
     /// The keys of a command; none where it has none.
     pub fn keys_of(&self, command: &Command) -> &[Key] {
-        self.rows().find(|(binding, _)| binding.command == *command).map_or(&[], |(_, keys)| keys)
+        let row = self.rows().find(|(binding, _)| binding.command == *command).map(|(_, keys)| keys);
+        // Those of lessons are as they are.
+        let fixed = || LESSON_BINDINGS.iter().find(|binding| binding.command == *command).map(|binding| binding.keys);
+        row.or_else(fixed).unwrap_or(&[])
     }
 
     /// The row that a key belongs to.

@@ -21,6 +21,8 @@ pub struct Want {
     pub tab: Pane,
     /// The pane that has the whole screen.
     pub enlarged: Option<Pane>,
+    /// Rows that the caption of a lesson takes; 0 where there is none.
+    pub caption: u16,
     /// What the person wants of it.
     pub shares: Shares,
 }
@@ -32,6 +34,18 @@ impl Class {
             (w, h) if w < SMALLEST.0 || h < SMALLEST.1 => Self::Tiny,
             (w, h) if w >= 120 && h >= 30 => Self::Full,
             (w, h) if w >= 80 && h >= 24 => Self::Tabs,
+            _ => Self::Narrow,
+        }
+    }
+
+    /// How much room there is for panes beside a caption of so many rows. Panes are kept lower than elsewhere, since
+    /// lessons have small graphs.
+    pub fn beside(size: (u16, u16), caption: u16) -> Self {
+        match (Self::of(size), size.1.saturating_sub(caption + 2)) {
+            (class, _) if caption == 0 => class,
+            (Self::Full, 28..) => Self::Full,
+            (Self::Full | Self::Tabs, 13..) => Self::Tabs,
+            (Self::Tiny, _) => Self::Tiny,
             _ => Self::Narrow,
         }
     }
@@ -62,15 +76,18 @@ impl Class {
 /// Works out where everything stands.
 pub fn layout(want: &Want) -> Layout {
     let (width, height) = want.size;
-    let class = Class::of(want.size);
+    let class = Class::beside(want.size, want.caption);
     let row = |y: u16| Rect { x: 0, y, width, height: 1 };
-    let mut out = Layout { class, title: row(0), panes: Vec::new(), tabs: Vec::new(), footer: Rect::ZERO };
+    let mut out =
+        Layout { class, title: row(0), caption: Rect::ZERO, panes: Vec::new(), tabs: Vec::new(), footer: Rect::ZERO };
     if class == Class::Tiny {
         out.title = Rect { x: 0, y: 0, width, height: height.min(1) };
         return out;
     }
     out.footer = row(height - 1);
-    let body = Rect { x: 0, y: 1, width, height: height - 2 };
+    let caption = want.caption.min(height - 2);
+    out.caption = Rect { x: 0, y: 1, width, height: caption };
+    let body = Rect { x: 0, y: 1 + caption, width, height: height - 2 - caption };
     let tabs = class.tabs(want.failed);
     let tab = if tabs.contains(&want.tab) { want.tab } else { Pane::Step };
     if let Some(pane) = want.enlarged {
@@ -159,6 +176,9 @@ fn tabbed(body: Rect, want: &Want, tab: Pane) -> Vec<(Pane, Rect)> {
 
 /// No frames: each pane has one line above it.
 fn narrow(body: Rect, levels: usize, tab: Pane) -> Vec<(Pane, Rect)> {
+    if body.height < 7 {
+        return vec![(tab, body)]; // a caption has the rest
+    }
     let roomy = body.height >= 16;
     let levels = 1 + if roomy { level_rows(levels, 5) } else { 1 };
     let timeline = if roomy { 4 } else { 3 };
@@ -259,7 +279,15 @@ mod tests {
     }
 
     fn shared(width: u16, height: u16, failed: bool, shares: Shares) -> Layout {
-        layout(&Want { size: (width, height), levels: 5, failed, tab: Pane::Events, enlarged: None, shares })
+        layout(&Want {
+            size: (width, height),
+            levels: 5,
+            failed,
+            tab: Pane::Events,
+            enlarged: None,
+            shares,
+            caption: 0,
+        })
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl App {
     }
 
     fn show(&mut self, pane: Pane) {
-        if Class::of(self.size).tabs(self.has_failure()).contains(&pane) {
+        if Class::beside(self.size, self.caption_rows()).tabs(self.has_failure()).contains(&pane) {
             self.tab = pane;
         }
     }
@@ -263,7 +263,7 @@ impl App {
             self.story = None;
         } else if self.enlarged {
             self.enlarged = false;
-        } else if self.story.take().is_some() {
+        } else if self.leave_caption() || self.story.take().is_some() {
         } else if self.focus == Pane::Map && self.map_settings.spot.take().is_some() {
         } else if !self.filter.is_empty() && self.focus == Pane::Events {
             self.filter = super::Filter::default();

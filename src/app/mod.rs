@@ -17,6 +17,7 @@ pub mod keymap;
 pub mod keys;
 pub mod knobs;
 pub mod layout;
+pub mod lesson;
 pub mod log;
 mod look;
 pub mod map;
@@ -113,6 +114,8 @@ pub enum Mode {
     Replace(Save),
     /// A text lies over the panes.
     Note(Note),
+    /// The list of lessons is shown, with this row selected.
+    Lessons(usize),
 }
 
 /// What a prompt asks for.
@@ -210,6 +213,7 @@ pub struct App {
     buffer_order: moved::BufferOrder,
     moved: moved::MovedView,
     units_setting: units::Setting,
+    player: Option<lesson::Player>,
     plans: Plans,
     /// The plan to compare with where what-if has made none.
     rival: Option<Version>,
@@ -236,6 +240,7 @@ impl App {
                 tab: Pane::Step,
                 enlarged: None,
                 shares: prefs.shares,
+                caption: 0,
             }),
             cursor: trace.cursor(),
             step: 0,
@@ -266,6 +271,7 @@ impl App {
             buffer_order: moved::BufferOrder::default(),
             moved: moved::MovedView::default(),
             units_setting: units::Setting::default(),
+            player: None,
             plans: Plans::new(Arc::clone(&session)),
             rival: None,
             compared: None,
@@ -313,7 +319,8 @@ impl App {
 
     /// The texts are made for the width that they have.
     fn refresh_words(&mut self) {
-        let step = words::Wanted { step: self.step, width: self.layout.content(Pane::Step).width };
+        let width = self.layout.content(Pane::Step).width;
+        let step = words::Wanted { step: self.step, width, without_next: self.is_veiled() };
         if step.width > 0 && Some(step) != self.words.wanted {
             self.words.step = words::this_step(&self.session, step);
             self.words.wanted = Some(step);
@@ -323,6 +330,7 @@ impl App {
 
     /// Brings what is worked out ahead of drawing in line with the rest of the state.
     fn refresh(&mut self) {
+        self.refresh_caption();
         self.layout = self.sides_layout().unwrap_or_else(|| self.panes_layout());
         self.work_out();
         self.follow();
@@ -332,8 +340,8 @@ impl App {
         let levels = rows::level_lines(self.trace());
         let failed = self.has_failure();
         let enlarged = self.enlarged.then_some(self.focus);
-        let (size, tab, shares) = (self.size, self.tab, self.prefs.shares);
-        layout::layout(&layout::Want { size, levels, failed, tab, enlarged, shares })
+        let (size, tab, shares, caption) = (self.size, self.tab, self.prefs.shares, self.caption_rows());
+        layout::layout(&layout::Want { size, levels, failed, tab, enlarged, shares, caption })
     }
 
     /// What the panes show, for the room that they have.

@@ -84,6 +84,8 @@ pub struct Layout {
     pub class: Class,
     /// The title line.
     pub title: Rect,
+    /// The caption of a lesson; empty where there is none.
+    pub caption: Rect,
     /// The panes that are visible, in the order of Tab.
     pub panes: Vec<(Pane, Rect)>,
     /// The names of the panes that share one place, and where the names stand; the visible one is in `panes`.

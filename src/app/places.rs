@@ -1,11 +1,10 @@
 //! Where in a plan a condition becomes true, found without walking it.
 
 use super::command::Dir;
-use super::find::buf_of;
 use super::stop::{Amount, Condition, event_word, means};
 use crate::model::{BufIx, Event, LevelIx, NodeIx, Problem, clean};
 use crate::output::quantities::size;
-use crate::trace::{Mark, Trace};
+use crate::trace::{Mark, Trace, buf_of};
 
 /// The steps at which a condition becomes true.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -192,6 +192,11 @@ impl Plans {
         self.versions[self.at] = version;
     }
 
+    /// Numbers requests behind those of `before`, whose replies may still come.
+    pub(super) fn number_behind(&mut self, before: &Self) {
+        self.number = self.number.max(before.number);
+    }
+
     pub(super) fn wait(&mut self, passed: Duration) {
         if let Some(asked) = &mut self.asked {
             asked.waited += passed;
@@ -226,6 +231,13 @@ impl App {
         setup.apply(remedy);
         let change = remedy_flag(&self.trace().problem, remedy);
         self.what_if(setup, change)
+    }
+
+    /// Begins anew with this plan. What is still on its way has its number, and no later one has that again.
+    pub(super) fn begin_anew(&mut self, session: &Arc<Session>) {
+        self.give_up();
+        let number = self.plans.number;
+        self.plans = Plans { number, ..Plans::new(Arc::clone(session)) };
     }
 
     /// Drops the plan on its way; whether there was one.

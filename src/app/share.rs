@@ -40,7 +40,10 @@ impl App {
         if self.session.diagnosis.is_some() && self.at_failure() {
             lines.extend(self.autopsy.lines_at(WIDTH));
         } else {
-            lines.extend(words::this_step(&self.session, Wanted { step: self.step, width: WIDTH }));
+            lines.extend(words::this_step(
+                &self.session,
+                Wanted { step: self.step, width: WIDTH, without_next: self.is_veiled() },
+            ));
         }
         let what = trace.step(self.step).map(|step| step_label(trace, step)).unwrap_or_default();
         let mut out = format!("{}, step {}: {what}\n", trace.problem.graph.name, self.step);

@@ -41,7 +41,8 @@ pub fn layout(size: (u16, u16), levels: usize, why: bool) -> SidesLayout {
     let (width, height) = size;
     let class = Class::of(size);
     let row = |y: u16| Rect { x: 0, y, width, height: 1 };
-    let empty = Layout { class, title: row(0), panes: Vec::new(), tabs: Vec::new(), footer: Rect::ZERO };
+    let empty =
+        Layout { class, title: row(0), caption: Rect::ZERO, panes: Vec::new(), tabs: Vec::new(), footer: Rect::ZERO };
     let mut out = SidesLayout {
         heads: [Rect::ZERO; 2],
         sides: [empty.clone(), empty],

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::command::Dir;
-use super::find::{self, Query};
+use super::find::Query;
 use super::{App, Pane, Subject, log, look, rows};
 use crate::model::LevelIx;
 use crate::output::labels::buffer_id;
 use crate::output::numbers::grouped;
-use crate::trace::Mark;
+use crate::trace::{self, Mark};
 
 /// How many places Backspace goes back.
 const MOST_PAST: usize = 100;
@@ -138,7 +138,7 @@ impl App {
     fn jump_or_say(&mut self, found: Option<usize>, what: &str, dir: Dir) {
         match (found, dir) {
             (Some(position), _) => {
-                let buf = find::buf_of(self.trace(), &self.trace().events()[position]);
+                let buf = trace::buf_of(self.trace(), &self.trace().events()[position]);
                 self.level = buf.map_or(self.level, |buf| self.trace().problem.level_of(buf));
                 self.jump(self.trace().step_at(position + 1));
             }

@@ -9,7 +9,7 @@ use super::command::{Command, Dir, Effect};
 use super::find::{Filter, Query};
 use super::keymap::Key;
 use super::menu::MenuKind;
-use super::{App, Ask, Mode, Subject, help, note, rows, share};
+use super::{App, Ask, Mode, Subject, help, lesson, note, rows, share};
 use crate::output::labels::buffer_id;
 use crate::trace::Mark;
 
@@ -35,6 +35,7 @@ pub fn update(app: &mut App, command: Command) -> Effect {
         Mode::Menu(menu) => share::menu(app, &command, menu),
         Mode::Replace(save) => share::replace(app, &command, save),
         Mode::Note(note) => note::note(app, &command, note),
+        Mode::Lessons(row) => lesson::choose(app, &command, row),
         Mode::WhatIf => what_if(app, command),
         Mode::Stops(row) => app.in_stops(&command, row).unwrap_or_else(|| browse(app, command)),
         Mode::Rivals(row) => app.choose_rival(&command, row).unwrap_or_else(|| browse(app, command)),
@@ -187,7 +188,7 @@ fn letter(app: &mut App, command: Command, set: bool) -> Effect {
 }
 
 fn browse(app: &mut App, command: Command) -> Effect {
-    if let Some(effect) = anywhere(app, &command) {
+    if let Some(effect) = anywhere(app, &command).or_else(|| lesson::update(app, &command)) {
         return effect;
     }
     if let Command::Digit(digit) = command {

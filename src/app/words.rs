@@ -49,6 +49,8 @@ pub struct Words {
 pub(super) struct Wanted {
     pub step: usize,
     pub width: u16,
+    /// Whether what comes next is not to be told yet.
+    pub without_next: bool,
 }
 
 /// Columns of the headings.
@@ -95,7 +97,9 @@ pub(super) fn this_step(session: &Session, wanted: Wanted) -> Vec<TextLine> {
     page.part("why", &told.why, Tone::Plain);
     rank(&mut page, trace, &told);
     queue(&mut page, trace, &told);
-    page.part("next", &told.next, Tone::Plain);
+    if !wanted.without_next {
+        page.part("next", &told.next, Tone::Plain);
+    }
     page.lines
 }
 

@@ -11,7 +11,7 @@ use super::planning::Flags;
 use super::screen::{self, place};
 use super::sides::{Planned, Search, Sides};
 use crate::app::keys::{KEY_NAMES, key_named};
-use crate::app::prefs::{ColorDepth, Theme};
+use crate::app::prefs::{ColorDepth, Prefs, Theme};
 use crate::app::{App, Command, Where, command_for, settle, update};
 use crate::error::Error;
 use crate::model::clean;
@@ -26,6 +26,9 @@ pub struct Args {
     /// Where to stand: a step counted from 0, peak, fail or spill [default: the failure, else the first spill or postponement]
     #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]
     step: Option<Where>,
+    /// A lesson in place of a graph, at its first station: by name or number, or a file
+    #[arg(long, value_name = "LESSON", conflicts_with_all = ["graph", "step", "planning"])]
+    lesson: Option<String>,
     /// Columns × rows of the screen
     #[arg(long, value_name = "WxH", default_value = "120x36", value_parser = size)]
     size: (u16, u16),
@@ -78,15 +81,15 @@ pub fn run(args: &Args) -> Result<(), Error> {
         return Err(Error::input("a PNG is nothing for a terminal", "name a file with -o"));
     }
     let settings = args.screen.named_settings()?;
-    let Planned { session, origin, rival, .. } =
-        args.sides.planned(args.graph.as_deref(), &args.planning, Search::Now)?;
     let color = if args.format == Format::Text { ColorDepth::None } else { ColorDepth::True };
-    let mut app = App::new(Arc::new(session), args.screen.prefs(&settings, color));
-    app.set_keymap(settings.keymap);
-    origin.into_iter().for_each(|origin| app.comes_from(origin));
+    let prefs = args.screen.prefs(&settings, color);
     let (width, height) = args.size;
+    let mut app = match &args.lesson {
+        Some(lesson) => super::learn::frame(lesson, prefs)?,
+        None => graph(args, prefs)?,
+    };
+    app.set_keymap(settings.keymap);
     update(&mut app, Command::Resize(width, height));
-    screen::open(&mut app, args.step, rival);
     for key in keys(&args.keys)? {
         if let Some(command) = command_for(&app, key) {
             let effect = update(&mut app, command);
@@ -108,6 +111,18 @@ pub fn run(args: &Args) -> Result<(), Error> {
         Some(path) => save::save_file(path, |out| out.write_all(&bytes)),
         None => super::print_bytes(&bytes),
     }
+}
+
+/// A graph or a record on the screen at the place that was asked for.
+fn graph(args: &Args, prefs: Prefs) -> Result<App, Error> {
+    let Planned { session, origin, rival, .. } =
+        args.sides.planned(args.graph.as_deref(), &args.planning, Search::Now)?;
+    let mut app = App::new(Arc::new(session), prefs);
+    origin.into_iter().for_each(|origin| app.comes_from(origin));
+    let (width, height) = args.size;
+    update(&mut app, Command::Resize(width, height));
+    screen::open(&mut app, args.step, rival);
+    Ok(app)
 }
 
 fn size(text: &str) -> Result<(u16, u16), String> {

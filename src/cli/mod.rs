@@ -7,6 +7,7 @@ mod frame;
 mod generate;
 mod hint;
 mod keep;
+pub mod learn;
 mod personal;
 mod plan;
 mod planning;
@@ -50,6 +51,7 @@ Examples:
   spillscope graph.json --at peak               # open where its memory is fullest
   spillscope plan graph.json -o plan            # plan without a screen, write the files
   spillscope check graph.json plan              # verify them, or another tool's
+  spillscope learn                              # how spilling works, in twelve lessons
   spillscope graph.json --plan plan             # look at them
   spillscope graph.json --against '--order memory-aware'   # two plans side by side
   spillscope generate matmul --tiles 3 | spillscope plan -
@@ -69,6 +71,9 @@ enum Command {
     /// Plan in several ways and print a table of what each comes to
     #[command(after_help = compare::EXAMPLES)]
     Compare(compare::Args),
+    /// Guided lessons on how memory is planned and spilled
+    #[command(after_help = learn::EXAMPLES)]
+    Learn(learn::Args),
     /// Print one frame of the visualizer
     #[command(after_help = frame::EXAMPLES)]
     Frame(frame::Args),
@@ -91,6 +96,7 @@ pub fn main() -> ExitCode {
         Some(Command::Plan(args)) => plan::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
+        Some(Command::Learn(args)) => learn::run(&args),
         Some(Command::Frame(args)) => frame::run(&args),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Config(args)) => config::run(&args),
@@ -118,7 +124,7 @@ fn parse() -> Result<Cli, Error> {
             let what = format!("found '{}' behind what can only be one GRAPH", clean(word));
             Err(Error::input(
                 what,
-                "the commands are view, plan, check, compare, frame, run, config and generate; name one first",
+                "the commands are view, plan, check, compare, learn, frame, run, config and generate; name one first",
             ))
         }
         _ => error.exit(),

@@ -34,6 +34,9 @@ pub struct MachineFlags {
     /// Cycles that every transfer takes on top of moving [default: the machine's; npu has 150]
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(..=MAX_NUMBER))]
     overhead: Option<u64>,
+    /// What stands for the machine where none is named.
+    #[arg(skip)]
+    own: Option<Machine>,
     // Last, since the heading of its flags would stand over those behind it too.
     #[command(flatten)]
     pool: PoolFlags,
@@ -240,6 +243,11 @@ impl Flags {
         Ok(Job { problem, options, search, stem, origin, words })
     }
 
+    /// Puts `machine` in place of the default one; a machine that is named goes before it.
+    pub fn use_machine(&mut self, machine: Option<Machine>) {
+        self.machine.own = machine;
+    }
+
     /// The profile of --profile, to be brought up to date, and its file. Where that is not there yet, the graph is read
     /// without one, and the profile is empty. Standard input is read and stays as it is.
     pub fn profile_to_update(&mut self) -> Result<Option<(PathBuf, Profile)>, Error> {
@@ -308,10 +316,11 @@ impl Flags {
 impl MachineFlags {
     /// The machine that is named, or the default for this graph.
     fn named(&self, graph: &Graph) -> Result<Machine, Error> {
-        match self.machine.as_deref() {
-            None if graph.operation_graph.is_some() => Ok(Machine::host()),
-            None => Ok(Machine::npu()),
-            Some(name) => input::find_machine(name),
+        match (self.machine.as_deref(), &self.own) {
+            (Some(name), _) => input::find_machine(name),
+            (None, Some(own)) => Ok(own.clone()),
+            (None, None) if graph.operation_graph.is_some() => Ok(Machine::host()),
+            (None, None) => Ok(Machine::npu()),
         }
     }
 
@@ -342,7 +351,10 @@ impl MachineFlags {
 
     /// Whether nobody said how much memory the graph's pool may take.
     fn caps_by_default(&self, graph: &Graph) -> bool {
-        let is_said = self.machine.is_some() || !self.capacity.is_empty() || self.pool.max_pool_bytes.is_some();
+        let is_said = self.machine.is_some()
+            || self.own.is_some()
+            || !self.capacity.is_empty()
+            || self.pool.max_pool_bytes.is_some();
         graph.operation_graph.is_some() && !is_said
     }
 }

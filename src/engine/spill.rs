@@ -13,6 +13,8 @@ pub(super) use score::{Moment, Score};
 /// A possible victim; greater means that it leaves first (ties to the lowest id).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
+    /// Whether somebody else than the rule picks it.
+    picked: bool,
     rank: u128,
     tie: std::cmp::Reverse<BufIx>,
 }
@@ -36,12 +38,13 @@ impl Ranking {
         self.pinned.clear();
         let mut candidates = std::mem::take(&mut self.heap).into_vec();
         candidates.clear();
+        let picked = walk.picked_victim();
         for &buf in &walk.resident[level.at()] {
             if walk.is_pinned(buf) {
                 self.pinned.push(buf);
             } else {
                 let rank = Score::new(walk, buf, moment).rank;
-                candidates.push(Candidate { rank, tie: std::cmp::Reverse(buf) });
+                candidates.push(Candidate { picked: picked == Some(buf), rank, tie: std::cmp::Reverse(buf) });
             }
         }
         self.heap = BinaryHeap::from(candidates);

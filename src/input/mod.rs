@@ -7,6 +7,7 @@
 //! | `operations.rs` | operation graph, JSON |
 //! | `profile.rs` | mean durations of kinds of operation, JSON |
 //! | `machine.rs` | machine, JSON |
+//! | `lesson.rs` | guided lessons, JSON |
 //! | `schedule.rs` | schedule, one node id a line |
 //! | `plan_files.rs` | a plan's three files |
 //!
@@ -18,6 +19,7 @@ mod json;
 mod json_any;
 mod json_fields;
 mod json_object;
+pub mod lesson;
 mod machine;
 mod npu_csv;
 mod npu_json;
@@ -30,6 +32,7 @@ mod schedule;
 mod source;
 
 pub use bytes::parse_bytes;
+pub use lesson::read_lesson;
 pub use machine::{find_machine, read_machine};
 pub use plan_files::read_plan;
 pub use profile::{DEFAULT_SMOOTHING, Profile, read_profile};

@@ -27,7 +27,7 @@ pub use ids::{BlockId, BufIx, LevelIx, NodeIx, SpillIx, Symbol, UnitIx};
 pub use machine::{Level, Machine, Manager, PoolRules, Transfer, Unit};
 pub use name::{Name, clean};
 pub use plan::{Figures, Options, Order, Plan, PoolFigures, RawPlan, Spill, Step, step_id};
-pub use policy::{Fit, VictimRule};
+pub use policy::{Fit, PickedVictim, VictimRule};
 pub use problem::{Problem, UnknownLevel};
 pub use random::SplitMix64;
 pub use sink::Sink;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::event::Fallback;
 use super::graph::Graph;
 use super::ids::{BufIx, NodeIx, SpillIx};
-use super::policy::{Fit, VictimRule};
+use super::policy::{Fit, PickedVictim, VictimRule};
 
 /// One entry of the final schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -156,6 +156,8 @@ pub struct Options {
     /// By how many operations a SPILL_IN may stand earlier than its turn, where there is room at no further spill; 0 for
     /// none.
     pub prefetch: u32,
+    /// A decision in which the rule does not choose.
+    pub picked: Option<PickedVictim>,
     /// Whether the event-driven scheduler lets shorter operations pass a long one while they fit into its slack.
     pub light_tasks: bool,
     /// Whether the event-driven scheduler keeps so much memory back that what is left can always run to its end, where
@@ -174,6 +176,7 @@ impl Options {
             fit: Fit::Best,
             hoist: false,
             prefetch: 0,
+            picked: None,
             light_tasks: true,
             avoid_deadlock: true,
         }

@@ -5,7 +5,18 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::ids::{BufIx, SpillIx};
 use super::name::clean;
+
+/// A victim that somebody else than the rule picks, for one decision: what would have come of it is then a plan like
+/// any other. [`VictimRule::CheapestRun`] weighs neighbours together and heeds no pick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PickedVictim {
+    /// The decision: the one that makes this spill. Those before it are made by the rule.
+    pub spill: SpillIx,
+    /// Who goes first, if it may leave and, where one victim is to do, opens a large enough hole.
+    pub victim: BufIx,
+}
 
 /// Which resident buffer is best to spill. Ties go to the lowest id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -4,6 +4,7 @@
 //! 0 (before anything) to [`Trace::event_count`]; the state *after step n* is the one at [`Trace::end_of`]`(n)`.
 //! Seeking goes to the nearer of the cursor as it stands and the nearest keyframe, then replays or undoes.
 
+mod about;
 pub mod file;
 mod index;
 mod letters;
@@ -17,6 +18,7 @@ mod waits;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+pub use about::{buf_of, node_of};
 pub use index::{Index, Lane, Mark, SpillSteps};
 pub use letters::LETTERS;
 pub use occupancy::Occupancy;

@@ -162,7 +162,7 @@ impl<P: Program, S: Surface> Loop<'_, P, S> {
             Effect::Quit => return Ok(Some(Ending::Quit)),
             Effect::None => Due::Nothing,
             // What a program did not carry out by itself, it cannot.
-            Effect::Redraw | Effect::CopyFrame | Effect::Save(_) => Due::Frame,
+            Effect::Redraw | Effect::Lesson(_) | Effect::CopyFrame | Effect::Save(_) => Due::Frame,
             Effect::Repaint => Due::FrameAnew,
             Effect::Suspend => {
                 self.surface.suspend()?;

@@ -160,6 +160,7 @@ fn pane_title(app: &App, look: Look, pane: Pane) -> Line<'static> {
         Pane::Failure => (pane.title().to_owned(), String::new()),
     };
     let name = if focused { format!("▸{name}") } else { name };
+    let name = if app.player().is_some_and(|player| player.points_at(pane)) { format!("{name} ◂◂") } else { name };
     let rest = if rest.is_empty() { String::new() } else { format!(" · {rest} ") };
     Line::from(vec![Span::styled(name, style), Span::styled(rest, look.dim())])
 }
@@ -308,6 +309,13 @@ fn likely(app: &App) -> Vec<Hint> {
             hint(&[C::WhatIf]),
         ]);
         return hints;
+    }
+    if let Some(player) = app.player() {
+        let (leave, list) = (hint(&[C::Escape]).called("look around"), hint(&[C::Lessons]).called("all lessons"));
+        match player.is_open() {
+            true => hints.extend([hint(&[C::Lesson(Forward)]), hint(&[C::Lesson(Back)]), leave, list]),
+            false => hints.push(hint(&[C::Lessons])),
+        }
     }
     if app.enlarged() {
         hints.push(hint(&[C::Escape]));

@@ -26,7 +26,7 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     let height = usize::from(area.height);
     let selected = app.rows().events;
     let before = (height * 2 / 3).max(1 + selected.min(0).unsigned_abs());
-    let after = (height - height * 2 / 3).max(selected.max(0).unsigned_abs());
+    let after = if app.is_veiled() { 0 } else { (height - height * 2 / 3).max(selected.max(0).unsigned_abs()) };
     let window = log::around(app.trace(), app.filter(), app.position(), before, after);
     if window.lines.is_empty() {
         let what = if app.filter().is_empty() {

@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! title      chrome.rs     graph · machine · policy, step, cycle, play
+//! caption    lesson.rs     of a lesson, where there is one
 //! levels.rs  | step.rs     Levels            | This step; failure.rs: Failure
 //! map.rs     |             Map               |
 //! ready.rs | units.rs | buffers.rs | events.rs
 //! timeline.rs
-//! footer     chrome.rs     likely keys, notices, prompts;  help.rs lies over all, what_if.rs and stops.rs over This step
+//! footer     chrome.rs     likely keys, notices, prompts;  help.rs and the list of lessons (lesson.rs) lie over all,
+//!                          what_if.rs and stops.rs over This step
 //!                          compare.rs: two plans in place of the panes of one
 //! ```
 
@@ -22,6 +24,7 @@ pub mod glyphs;
 mod graph;
 mod help;
 mod history;
+mod lesson;
 mod levels;
 mod map;
 mod moved;
@@ -53,7 +56,7 @@ pub fn draw(app: &App, frame: &mut Frame) {
     let buf = frame.buffer_mut();
     buf.set_style(area, look.text());
     let layout = app.layout();
-    let covered = layout.panes.iter().map(|(_, rect)| *rect).chain([layout.title, layout.footer]);
+    let covered = layout.panes.iter().map(|(_, rect)| *rect).chain([layout.title, layout.caption, layout.footer]);
     if covered.into_iter().any(|rect| rect.intersection(area) != rect) {
         return; // a resize is under way; the next frame has the right size
     }
@@ -66,10 +69,12 @@ pub fn draw(app: &App, frame: &mut Frame) {
         chrome::title(app, look, buf);
         draw_panes(app, look, buf);
     }
+    lesson::caption(app, look, buf);
     chrome::footer(app, look, buf);
     match *app.mode() {
         Mode::Help(top) => help::draw(app, look, area, top, buf),
         Mode::Rivals(row) => compare::rivals(app, row, look, layout.panel(), buf),
+        Mode::Lessons(row) => lesson::shelf(app, look, area, row, buf),
         Mode::History(row) => history::draw(app, look, layout.panel(), row, buf),
         Mode::WhatIf | Mode::Prompt { ask: Ask::Value(_), .. } => what_if::draw(app, look, layout.panel(), buf),
         Mode::Stops(_) | Mode::Prompt { ask: Ask::Stop(_), .. } => stops::draw(app, look, layout.panel(), buf),

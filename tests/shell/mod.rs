@@ -52,8 +52,10 @@ impl Folder {
         let samples = folder.path("samples");
         std::fs::create_dir(&samples).expect("it is empty");
         for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")).expect("samples") {
-            let entry = entry.expect("an entry");
-            std::fs::copy(entry.path(), samples.join(entry.file_name())).expect("a copy");
+            let entry = entry.expect("an entry").path();
+            if let Some(name) = entry.file_name().filter(|_| entry.is_file()) {
+                std::fs::copy(&entry, samples.join(name)).expect("a copy");
+            }
         }
         folders.iter().for_each(|name| std::fs::create_dir(folder.path(name)).expect("a new folder"));
         folder

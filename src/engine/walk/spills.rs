@@ -1,7 +1,9 @@
 //! The two halves of a spill: who leaves, and who comes back before it is named again.
 
 use super::{At, Walk};
-use crate::model::{BufIx, Event, Fallback, Fit, Leaving, LevelIx, NodeIx, Placing, Sink, Spill, SpillIx, Step};
+use crate::model::{
+    BufIx, Event, Fallback, Fit, Leaving, LevelIx, NodeIx, PickedVictim, Placing, Sink, Spill, SpillIx, Step,
+};
 
 impl<S: Sink> Walk<'_, S> {
     /// Buffers without a FREE live to the end: those that are out come back there, as if the end named them all.
@@ -53,6 +55,12 @@ impl<S: Sink> Walk<'_, S> {
         for &buf in named.iter().filter(|&&buf| self.problem.level_of(buf) == level) {
             self.come_back(buf, Fit::Best);
         }
+    }
+
+    /// Who goes first in the decision at hand, where somebody else than the rule picks.
+    pub(in crate::engine) fn picked_victim(&self) -> Option<BufIx> {
+        let here = |picked: &PickedVictim| picked.spill.at() == self.plan.spills.len();
+        self.options.picked.filter(here).map(|picked| picked.victim)
     }
 
     /// SPILL_OUT of `victim`.

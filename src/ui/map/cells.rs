@@ -20,6 +20,9 @@ pub fn line(app: &App, look: Look, at: usize, row: &MapRow) -> Line<'static> {
     let here = row.steps.contains(&app.step());
     let number = usize::from(label_width(app.trace().step_count())) - 3;
     let style = if here { look.accent().patch(look.strong()) } else { look.dim() };
+    if row.steps.start > app.step() && app.is_veiled() {
+        return Line::styled(format!("{} ?", right(&row.steps.start.to_string(), number)), look.dim());
+    }
     let sign = row.mark.map(Sign::of_mark);
     let spot = app.map().spot.filter(|(row, _)| *row == at).map(|(_, column)| column);
     let mut spans = vec![
