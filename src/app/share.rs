@@ -103,7 +103,7 @@ impl App {
             self.mode = Mode::Prompt { ask: Ask::SaveAs(item.pick), input: Input::new(self.offered(item.pick)) };
             return Effect::Redraw;
         }
-        self.say(format!("copied: {} (if the terminal allows it; tmux: set -g set-clipboard on)", item.text));
+        self.say(format!("copied: {} (tmux: set -g set-clipboard on)", item.text));
         match item.pick {
             Pick::CommandLine => Effect::Copy(self.command_line().unwrap_or_default()),
             Pick::Why => Effect::Copy(self.why_text()),

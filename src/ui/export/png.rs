@@ -13,7 +13,7 @@ pub fn to_png(svg: &str) -> Result<Vec<u8>, Error> {
 
     let mut options = Options::default();
     options.fontdb_mut().load_system_fonts();
-    let Some(family) = monospaced(options.fontdb()) else {
+    let Some(family) = monospaced(&options.fontdb) else {
         return Err(Error::input(
             "the system has no monospaced font to draw the letters with",
             "install one, such as DejaVu Sans Mono, or take SVG",
