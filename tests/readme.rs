@@ -118,10 +118,9 @@ fn the_first_minute_tells_of_the_screen_that_opens() {
         ("`b78` needs 512 units", "b78 needs 512 units of L1"),
         ("only\n   192 are free", "but only 192 are free"),
         ("`b70` has the largest", "▸b70"),
-        ("At step 233 `x`", "│232   a"),
-        ("`z`, which is `b70`", "gzzz"),
+        ("At step 233 `z`, which is `b70`", "gzzz"),
         ("goes\n   (`S`)", "│233▸S"),
-        ("at step 234 `G`", "[GGG"),
+        ("at step 234 `G`", "ggg[│GGGG]"),
     ];
     for (said, shown) in said_and_shown {
         assert!(minute.contains(said), "not said any more: {said}");

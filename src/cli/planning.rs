@@ -238,7 +238,7 @@ impl Flags {
         }
         let mut options = self.options(&problem.graph);
         self.parts.apply(&mut options, &problem)?;
-        let search = self.search(&problem)?;
+        let search = self.search(&problem, graph.is_none())?;
         let words = origin.words(&problem, &options);
         Ok(Job { problem, options, search, stem, origin, words })
     }
@@ -259,8 +259,9 @@ impl Flags {
         Ok(Some((PathBuf::from(file), Profile::default())))
     }
 
-    /// The search that is asked for, else the quick one where nothing says how to plan.
-    fn search(&self, problem: &Problem) -> Result<Option<Search>, Error> {
+    /// The search that is asked for, else the quick one where nothing says how to plan. The built-in sample is shown as the
+    /// classic policy plans it: there is more to see.
+    fn search(&self, problem: &Problem, is_built_in: bool) -> Result<Option<Search>, Error> {
         let clocked = problem.is_clocked();
         let quick = self.policy == Some(PolicyFlag::Quick);
         if quick && clocked {
@@ -273,7 +274,7 @@ impl Flags {
             let what = format!("{flag} goes with no search, which decides order, victims and addresses itself");
             return Err(Error::input(what, "leave one of the two out"));
         }
-        let free = walked.is_none() && problem.graph.schedule().is_none();
+        let free = walked.is_none() && problem.graph.schedule().is_none() && !is_built_in;
         let by_default = !clocked && free && problem.graph.node_count() <= MOST_QUICK;
         let is_asked = asked.is_some();
         let wanted = asked.or_else(|| (quick || by_default).then(|| Wanted::quick(problem)));

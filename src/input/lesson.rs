@@ -7,7 +7,7 @@ mod anchor;
 
 use std::ops::Range;
 
-pub use anchor::{Anchor, EventKind, Moment, Reference, Referent};
+pub use anchor::{Anchor, EventKind, Moment, Reference, Referent, WantedEvent};
 
 use super::json::{self, Value};
 use super::json_object::Object;

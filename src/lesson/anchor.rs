@@ -1,8 +1,8 @@
 //! Finding the moment at which a station stops.
 
 use super::{Misfit, NamedPlan, figures};
-use crate::input::lesson::{Anchor, EventKind, Moment, Reference, Referent};
-use crate::model::{BlockFate, BufIx, Event, Leaving, LevelIx, NodeIx, Placing, Problem, Step, Won, clean};
+use crate::input::lesson::{Anchor, EventKind, Moment, Reference, Referent, WantedEvent};
+use crate::model::{BlockFate, BufIx, Event, Leaving, LevelIx, NodeIx, NodeKind, Placing, Problem, Step, Won, clean};
 use crate::trace::{Trace, buf_of, node_of};
 
 /// Names that a message lists at most.
@@ -19,65 +19,90 @@ pub(super) struct Found {
 
 /// Where `anchor` stands in `plan`.
 pub(super) fn find(plan: &NamedPlan, anchor: &Anchor) -> Result<Found, Misfit> {
-    let trace = &plan.session.trace;
-    let last = trace.step_count().saturating_sub(1);
-    let at = |step| Found { step, buf: buf_of_step(trace, step), node: node_of_step(trace, step) };
-    let never = |what: String| Misfit::new(&anchor.at, format!("in the plan “{}” {what}", clean(&plan.name)), "");
-    let mut found = match &anchor.moment {
-        Moment::Start => at(0),
-        Moment::End => at(last),
-        Moment::Peak(level) => at(peak(&trace.problem, trace, level.as_deref()).ok_or_else(|| {
-            never(format!("the machine has no level “{}”", clean(level.as_deref().unwrap_or_default())))
-        })?),
-        Moment::Failure => match (trace.failing_step(), &plan.session.diagnosis) {
-            (Some(step), Some(failure)) => Found { step, buf: Some(failure.buf), node: failure.node },
-            (None, Some(_)) => at(last), // no order can help, so nothing was planned
-            _ => return Err(never("nothing fails".into())),
-        },
-        Moment::Step(step) => match usize::try_from(*step).ok().filter(|step| *step <= last) {
-            Some(step) => at(step),
-            None => return Err(never(format!("there is no step {step}: the last is {last}"))),
-        },
-        Moment::Node(reference) => {
-            let node = node(&trace.problem, reference)?;
-            let step = trace.step_of(node).ok_or_else(|| never("that operation never runs".into()))?;
-            Found { step, buf: buf_of_step(trace, step), node: Some(node) }
-        }
-        Moment::Event { kind, buffer, node: wanted, level, nth } => {
-            let buffer = buffer.as_ref().map(|to| self::buffer(&trace.problem, to)).transpose()?;
-            let wanted = wanted.as_ref().map(|to| node(&trace.problem, to)).transpose()?;
-            let level = level.as_deref().map(|name| {
-                figures::level_named(&trace.problem, name)
-                    .ok_or_else(|| never(format!("the machine has no level “{}”", clean(name))))
-            });
-            let level = level.transpose()?;
-            let fits = |position: &usize| is_it(trace, *position, *kind, buffer, wanted, level);
-            let all: Vec<usize> = (0..trace.event_count()).filter(fits).collect();
-            let position = usize::try_from(*nth - 1).ok().and_then(|nth| all.get(nth));
-            let Some(&position) = position else { return Err(never_met(plan, anchor, *kind, *nth, all.len())) };
-            let event = &trace.events()[position];
-            Found { step: trace.step_at(position + 1), buf: subject(trace, position), node: node_of(event) }
-        }
-    };
+    let mut found = moment(plan, anchor)?;
     if anchor.before {
-        found.step = found.step.checked_sub(1).ok_or_else(|| never("nothing comes before that moment".into()))?;
+        let step = found.step.checked_sub(1);
+        found.step = step.ok_or_else(|| never(plan, anchor, "nothing comes before that moment"))?;
     }
     Ok(found)
 }
 
-fn is_it(
-    trace: &Trace,
-    position: usize,
+/// The message that the moment never comes.
+fn never(plan: &NamedPlan, anchor: &Anchor, what: &str) -> Misfit {
+    Misfit::new(&anchor.at, format!("in the plan “{}” {what}", clean(&plan.name)), "")
+}
+
+fn moment(plan: &NamedPlan, anchor: &Anchor) -> Result<Found, Misfit> {
+    let trace = &plan.session.trace;
+    let last = trace.step_count().saturating_sub(1);
+    let at = |step| Found { step, buf: buf_of_step(trace, step), node: node_of_step(trace, step) };
+    Ok(match &anchor.moment {
+        Moment::Start => at(0),
+        Moment::End => at(last),
+        Moment::Peak(name) => {
+            let level = name.as_deref().map(|name| level(plan, anchor, name)).transpose()?;
+            at(peak(trace, level))
+        }
+        Moment::Failure => match (trace.failing_step(), &plan.session.diagnosis) {
+            (Some(step), Some(failure)) => Found { step, buf: Some(failure.buf), node: failure.node },
+            (None, Some(_)) => at(last), // no order can help, so nothing was planned
+            _ => return Err(never(plan, anchor, "nothing fails")),
+        },
+        Moment::Step(step) => match usize::try_from(*step).ok().filter(|step| *step <= last) {
+            Some(step) => at(step),
+            None => return Err(never(plan, anchor, &format!("there is no step {step}: the last is {last}"))),
+        },
+        Moment::Node(reference) => {
+            let node = node(&trace.problem, reference)?;
+            let step = trace.step_of(node).ok_or_else(|| never(plan, anchor, "that operation never runs"))?;
+            Found { step, buf: buf_of_step(trace, step), node: Some(node) }
+        }
+        Moment::Event(wanted) => event(plan, anchor, wanted)?,
+    })
+}
+
+/// The event that a lesson asks for, in the plan's own indices.
+struct Sought {
     kind: EventKind,
     buffer: Option<BufIx>,
     node: Option<NodeIx>,
     level: Option<LevelIx>,
-) -> bool {
-    let event = &trace.events()[position];
-    kind_of(event) == Some(kind)
-        && buffer.is_none_or(|wanted| subject(trace, position) == Some(wanted))
-        && node.is_none_or(|wanted| node_of(event) == Some(wanted))
-        && level.is_none_or(|wanted| level_of(trace, position) == Some(wanted))
+}
+
+fn event(plan: &NamedPlan, anchor: &Anchor, wanted: &WantedEvent) -> Result<Found, Misfit> {
+    let trace = &plan.session.trace;
+    let sought = Sought {
+        kind: wanted.kind,
+        buffer: wanted.buffer.as_ref().map(|to| buffer(&trace.problem, to)).transpose()?,
+        node: wanted.node.as_ref().map(|to| node(&trace.problem, to)).transpose()?,
+        level: wanted.level.as_deref().map(|name| level(plan, anchor, name)).transpose()?,
+    };
+    let all: Vec<usize> = (0..trace.event_count()).filter(|&position| sought.is_at(trace, position)).collect();
+    let nth = usize::try_from(wanted.nth - 1).ok();
+    match nth.and_then(|nth| all.get(nth)) {
+        Some(&position) => Ok(Found {
+            step: trace.step_at(position + 1),
+            buf: subject(trace, position),
+            node: node_of(&trace.events()[position]),
+        }),
+        None => Err(never_met(plan, anchor, wanted, all.len())),
+    }
+}
+
+impl Sought {
+    fn is_at(&self, trace: &Trace, position: usize) -> bool {
+        let event = &trace.events()[position];
+        kind_of(event) == Some(self.kind)
+            && self.buffer.is_none_or(|wanted| subject(trace, position) == Some(wanted))
+            && self.node.is_none_or(|wanted| node_of(event) == Some(wanted))
+            && self.level.is_none_or(|wanted| level_of(trace, position) == Some(wanted))
+    }
+}
+
+/// The level of that name.
+fn level(plan: &NamedPlan, anchor: &Anchor, name: &str) -> Result<LevelIx, Misfit> {
+    let found = figures::level_named(&plan.session.trace.problem, name);
+    found.ok_or_else(|| never(plan, anchor, &format!("the machine has no level “{}”", clean(name))))
 }
 
 /// The kind of an event, if one can stop at it.
@@ -123,20 +148,17 @@ fn level_of(trace: &Trace, position: usize) -> Option<LevelIx> {
     }
 }
 
-/// The step at which `level` is fullest; without a name, the level that is ever fullest by share.
-fn peak(problem: &Problem, trace: &Trace, level: Option<&str>) -> Option<usize> {
+/// The step at which `level` is fullest; without one, the level that is ever fullest by share.
+fn peak(trace: &Trace, level: Option<LevelIx>) -> usize {
     let peak = |level: LevelIx| trace.occupancy(level).peak(u32::MAX);
-    let share = |level: LevelIx| peak(level).1 as f64 / problem.level(level).capacity.max(1) as f64;
-    let level = match level {
-        Some(name) => figures::level_named(problem, name)?,
-        // Of equal ones the first, as the screen lists them.
-        None => (0..problem.level_count()).map(LevelIx::new).rev().max_by(|&a, &b| share(a).total_cmp(&share(b)))?,
-    };
-    Some(peak(level).0 as usize)
+    let share = |level: LevelIx| peak(level).1 as f64 / trace.problem.level(level).capacity.max(1) as f64;
+    let levels = (0..trace.problem.level_count()).map(LevelIx::new);
+    // Of equal ones the first, as the screen lists them.
+    let level = level.or_else(|| levels.rev().max_by(|&a, &b| share(a).total_cmp(&share(b))));
+    level.map_or(0, |level| peak(level).0 as usize)
 }
 
 fn buf_of_step(trace: &Trace, step: usize) -> Option<BufIx> {
-    use crate::model::NodeKind;
     match trace.step(step)? {
         Step::Out(spill) | Step::Back(spill) => trace.plan.spills.get(spill.at()).map(|spill| spill.buf),
         Step::Node(node) => match trace.problem.graph.node(node).kind {
@@ -151,15 +173,10 @@ fn node_of_step(trace: &Trace, step: usize) -> Option<NodeIx> {
 }
 
 /// The message that there are not so many such events; what there is instead helps to mend the lesson.
-fn never_met(plan: &NamedPlan, anchor: &Anchor, kind: EventKind, nth: u64, there: usize) -> Misfit {
-    let what = match there {
-        0 => format!("in the plan “{}” there is no such {} event", clean(&plan.name), kind.name()),
-        _ => format!(
-            "in the plan “{}” there is no such {} event number {nth}, only {there}",
-            clean(&plan.name),
-            kind.name()
-        ),
-    };
+fn never_met(plan: &NamedPlan, anchor: &Anchor, wanted: &WantedEvent, there: usize) -> Misfit {
+    let kind = wanted.kind.name();
+    let more = if there == 0 { String::new() } else { format!(" number {}, only {there}", wanted.nth) };
+    let misfit = never(plan, anchor, &format!("there is no such {kind} event{more}"));
     let events = plan.session.trace.events();
     let count = |(name, kind): &(&str, EventKind)| {
         let count = events.iter().filter(|event| kind_of(event) == Some(*kind)).count();
@@ -167,7 +184,7 @@ fn never_met(plan: &NamedPlan, anchor: &Anchor, kind: EventKind, nth: u64, there
     };
     let all: Vec<String> = EventKind::ALL.iter().filter_map(count).collect();
     let advice = if all.is_empty() { "it has no event at all".into() } else { format!("it has {}", all.join(", ")) };
-    Misfit::new(&anchor.at, what, advice)
+    Misfit { advice, ..misfit }
 }
 
 /// The buffer that a lesson names.

@@ -83,7 +83,7 @@ fn whatever_does_not_fit_the_plan_has_one_message_with_its_place() {
         (
             "{'at': {'event': 'spill', 'nth': 2}, 'text': 'x'}",
             &[
-                "mine.json:10:19",
+                "mine.json:10:21",
                 "station 0, counted from 0",
                 "no such spill event number 2, only 1",
                 "1 spill, 1 reload",
@@ -99,7 +99,7 @@ fn whatever_does_not_fit_the_plan_has_one_message_with_its_place() {
         ("{'at': {'step': 0, 'before': true}, 'text': 'x'}", &["nothing comes before that moment"]),
         (
             "{'at': 'start', 'text': 'so {spil} it'}",
-            &["mine.json:10:38", "there is no placeholder `{spil}`", "extra_traffic"],
+            &["mine.json:10:42", "there is no placeholder `{spil}`", "extra_traffic"],
         ),
         ("{'at': {'step': 1}, 'text': '{size}'}", &["`{size}`: this moment is about no buffer", "{size.W4}"]),
         ("{'at': 'start', 'text': '{size.z}'}", &["there is no buffer of that name"]),
@@ -131,7 +131,7 @@ fn what_is_wrong_with_graph_machine_or_flags_is_told_in_the_lesson() {
         ("--policy", "--polizy", &["mine.json:9:", "the plan “classic”", "unexpected argument '--polizy'"][..]),
         ("L1=100", "L7=100", &["mine.json:9:", "--capacity names level L7"]),
         ("L1=100", "L1=0", &["the capacity of L1 must be from 1"]),
-        ("\"--capacity\", \"L1=100\"", "\"--search\", \"5\"", &["a search by the clock", "use --evaluations"]),
+        ("\"--order\", \"program\", \"--policy\", \"classic\", \"--capacity\", \"L1=100\"", "\"--search\", \"5\"", &["a search by the clock", "use --evaluations"]),
         ("\"Size\": 60", "\"Size\": -3", &["mine.json:2:", "`Size` must be a whole number"]),
         ("\"graph\": {", "\"graph\": \"none.json\", \"x\": {", &["there is no field `x`"]),
         ("\"graph\": {", "\"machine\": {\"levels\": []}, \"graph\": {", &["mine.json:1:", "`levels` is missing"]),

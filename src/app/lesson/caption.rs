@@ -1,6 +1,7 @@
 //! The lines of a caption, wrapped to the screen and broken into pages where they are too many.
 
 use super::Player;
+use crate::app::Class;
 use crate::app::words::wrap;
 use crate::lesson::Question;
 
@@ -53,7 +54,9 @@ pub(super) fn fit(player: &mut Player, size: (u16, u16)) {
         player.caption.size = size;
         player.caption.rows = u16::try_from(longest + 1).unwrap_or(u16::MAX).min(most_rows(size));
     }
-    let rows = usize::from(player.caption.rows.saturating_sub(1)).max(1);
+    // Where nothing can be shown there is nothing to turn over.
+    let is_tiny = Class::of(size) == Class::Tiny;
+    let rows = if is_tiny { usize::MAX } else { usize::from(player.caption.rows.saturating_sub(1)).max(1) };
     let tried = player.tried.get(player.at).map_or(&[][..], Vec::as_slice);
     let lines = lines(player, player.at, tried, width);
     player.caption.pages = lines.len().div_ceil(rows).max(1);

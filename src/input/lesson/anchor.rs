@@ -33,19 +33,23 @@ pub enum Moment {
     Step(u64),
     /// The step of that node.
     Node(Reference),
-    /// The `nth` event, counted from 1, that is all of this.
-    Event {
-        /// Its kind.
-        kind: EventKind,
-        /// The buffer that it is about.
-        buffer: Option<Reference>,
-        /// The operation that it is about.
-        node: Option<Reference>,
-        /// The level of its buffer.
-        level: Option<String>,
-        /// Which of them.
-        nth: u64,
-    },
+    /// An event.
+    Event(WantedEvent),
+}
+
+/// The `nth` event that is all of this.
+#[derive(Clone, Debug)]
+pub struct WantedEvent {
+    /// Its kind.
+    pub kind: EventKind,
+    /// The buffer that it is about.
+    pub buffer: Option<Reference>,
+    /// The operation that it is about.
+    pub node: Option<Reference>,
+    /// The level of its buffer.
+    pub level: Option<String>,
+    /// Which of them, counted from 1.
+    pub nth: u64,
 }
 
 /// A node or buffer of the graph.
@@ -180,13 +184,13 @@ fn event(anchor: &Object) -> Result<Moment, Error> {
     let names = || EventKind::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let found = EventKind::ALL.iter().find(|(known, _)| *known == name);
     let (_, kind) = found.ok_or_else(|| anchor.bad("event", &format!("one of {}", names())))?;
-    Ok(Moment::Event {
+    Ok(Moment::Event(WantedEvent {
         kind: *kind,
         buffer: reference(anchor, "buffer")?,
         node: reference(anchor, "node")?,
         level: anchor.get("level").map(|_| anchor.text("level", None)).transpose()?,
         nth: anchor.whole("nth", 1, MAX_NUMBER, Some(1))?,
-    })
+    }))
 }
 
 /// A node or buffer by id or name, where it is given.

@@ -32,7 +32,7 @@ fn a_whole_lesson_is_read() {
     assert_eq!(read.plans[0].flags, ["--order", "given"]);
     let station = &read.stations[0];
     assert_eq!((station.plan, &station.look[..], station.anchor.before), (1, &["map", "step"][..], true));
-    assert!(matches!(&station.anchor.moment, Moment::Event { kind: EventKind::Spill, nth: 2, .. }));
+    assert!(matches!(&station.anchor.moment, Moment::Event(WantedEvent { kind: EventKind::Spill, nth: 2, .. })));
     assert!(matches!(station.select.as_ref().unwrap().to, Referent::Id(7)));
     let choices = &station.question.as_ref().unwrap().choices;
     assert!(matches!(choices[0].cost, Some(CostOfChoice::Evict(_))));
