@@ -14,6 +14,8 @@ mod history;
 mod lesson;
 #[path = "screens/map.rs"]
 mod map;
+#[path = "screens/policies.rs"]
+mod policies;
 #[path = "screens/pools.rs"]
 mod pools;
 #[path = "screens/stops.rs"]

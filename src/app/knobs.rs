@@ -6,7 +6,7 @@ use crate::input::parse_bytes;
 use crate::model::{Buckets, Fallback, Fit, LevelIx, MAX_NUMBER, Manager, Order, PoolRules, VictimRule};
 use crate::output::command_line::WORKER;
 use crate::output::labels::chain;
-use crate::output::numbers::grouped;
+use crate::output::numbers::{counted, grouped};
 use crate::output::quantities::in_micros;
 use crate::session::{Setup, Wanted};
 
@@ -25,6 +25,8 @@ pub enum Knob {
     Fit,
     /// Whether FREEs come right after the last use.
     Hoist,
+    /// By how many operations buffers may come back early.
+    Prefetch,
     /// The order of the nodes.
     Order,
     /// How often one buffer's ALLOC may be postponed.
@@ -62,6 +64,9 @@ const CHAINS: [&[Fallback]; 6] = {
     ]
 };
 
+/// Operations by which reloads may come early, to choose among.
+const DISTANCES: [u32; 6] = [0, 1, 2, 4, 8, 16];
+
 /// Evaluations to choose among; 0 searches for nothing.
 const EVALUATIONS: [u64; 4] = [0, 100, 1_000, 10_000];
 
@@ -83,6 +88,7 @@ pub fn knobs(setup: &Setup) -> Vec<Knob> {
         (Knob::Victims, spills && decides),
         (Knob::Fit, spills && decides),
         (Knob::Hoist, decides && !clocked),
+        (Knob::Prefetch, spills && decides),
         (Knob::PostponeLimit, spills && decides && setup.options.on_full.contains(&Fallback::Postpone)),
         (Knob::Order, decides),
         (Knob::LightTasks, decides && setup.options.order == Order::CriticalPath),
@@ -108,6 +114,7 @@ impl Knob {
             Self::Victims => "victims".into(),
             Self::Fit => "fit".into(),
             Self::Hoist => "early FREEs".into(),
+            Self::Prefetch => "early reloads".into(),
             Self::Order => "order".into(),
             Self::PostponeLimit => "postpone limit".into(),
             Self::Window => "window".into(),
@@ -139,6 +146,8 @@ impl Knob {
             Self::Victims => options.victims.to_string(),
             Self::Fit => options.fit.to_string(),
             Self::Hoist => yes(options.hoist),
+            Self::Prefetch if options.prefetch == 0 => "no".into(),
+            Self::Prefetch => format!("up to {}", counted(u64::from(options.prefetch), "operation")),
             Self::Order => options.order.to_string(),
             Self::PostponeLimit => options.postpone_limit.to_string(),
             Self::Window => problem.machine.window.map_or("no limit".into(), |window| window.to_string()),
@@ -203,6 +212,7 @@ impl Knob {
             Self::Victims => options.victims = next_of(&VictimRule::ALL, &options.victims, up),
             Self::Fit => options.fit = next_of(&Fit::ALL, &options.fit, up),
             Self::Hoist => options.hoist = !options.hoist,
+            Self::Prefetch => options.prefetch = next_of(&DISTANCES, &options.prefetch, up),
             Self::PostponeLimit => options.postpone_limit = one_on(u64::from(options.postpone_limit), up, 0) as u32,
             Self::Window => {
                 machine.window = turned_window(machine.window, up, original.problem.machine.window.is_none());
@@ -249,6 +259,7 @@ impl Knob {
         match self {
             Self::Capacity(level) => machine.levels[level.at()].capacity = parse_bytes(text)?,
             Self::PostponeLimit => setup.options.postpone_limit = number(text, 0, u64::from(u32::MAX))? as u32,
+            Self::Prefetch => setup.options.prefetch = number(text, 0, u64::from(u32::MAX))? as u32,
             Self::Window => machine.window = Some(number(text, 1, u64::from(u32::MAX))? as u32),
             Self::Workers => {
                 let count = number(text, 1, u64::from(u8::MAX))? as u8;

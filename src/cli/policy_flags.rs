@@ -21,6 +21,10 @@ pub struct PolicyFlags {
     /// Let every FREE come right after the last use of its buffer
     #[arg(long)]
     hoist: bool,
+    /// Let buffers that are out come back up to so many operations before their turn, as far as the plan is faster so
+    /// and spills and moves no more [default: 0]
+    #[arg(long, value_name = "N")]
+    prefetch: Option<u32>,
 }
 
 impl PolicyFlags {
@@ -38,12 +42,13 @@ impl PolicyFlags {
         if self.hoist && problem.is_clocked() {
             return Err(Error::input(
                 "--hoist is for machines whose levels are arenas and that have no window",
-                "leave it out: here every FREE comes as soon as the last use is done",
+                "leave it out: here no step starts before the one that stands before it",
             ));
         }
         options.victims = self.victims.unwrap_or(options.victims);
         options.fit = self.fit.unwrap_or(options.fit);
         options.hoist = self.hoist;
+        options.prefetch = self.prefetch.unwrap_or(options.prefetch);
         Ok(())
     }
 }

@@ -111,6 +111,21 @@ impl Comparison {
         self.rows.iter().find(|row| row.strategy.name == name)?.outcome.measured()
     }
 
+    /// The rows that texts show: all but [`Self::alike`].
+    pub fn told(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| !self.is_alike(row))
+    }
+
+    /// The variants that come to the same figures as what they are variants of, by that.
+    pub fn alike(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| self.is_alike(row))
+    }
+
+    fn is_alike(&self, row: &Row) -> bool {
+        let usual = row.strategy.variant_of.as_ref().and_then(|usual| self.measured(usual));
+        usual.zip(row.outcome.measured()).is_some_and(|(usual, own)| usual.figures == own.figures)
+    }
+
     /// The figures that the others are measured by.
     pub fn baseline(&self) -> Option<&Measured> {
         self.measured(self.kind().baseline())

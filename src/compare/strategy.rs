@@ -6,7 +6,8 @@ use super::hold::hold_to_the_end;
 use super::sweep::{Range, Setting, USUAL_VALUES, evenly};
 use crate::engine::bounds;
 use crate::model::{
-    Buckets, BufIx, Entry, Fallback, Fault, MAX_NUMBER, Manager, NodeKind, Options, Order, PoolRules, Problem,
+    Buckets, BufIx, Entry, Fallback, Fault, Fit, MAX_NUMBER, Manager, NodeKind, Options, Order, PoolRules, Problem,
+    VictimRule,
 };
 
 /// How many caps are tried for the critical path.
@@ -17,6 +18,9 @@ const EVALUATIONS: u64 = 500;
 
 /// The most nodes of a graph on which that takes no longer than one likes to wait.
 const MOST_SEARCHED: usize = 5_000;
+
+/// How many operations early reloads may come in the row that tries it.
+const PREFETCH: u32 = 8;
 
 /// A way to plan a graph.
 #[derive(Clone, Debug)]
@@ -31,6 +35,8 @@ pub struct Strategy {
     pub tune: Option<Range>,
     /// How many evaluations a search spends on it, with the setting that was chosen.
     pub evaluations: Option<u64>,
+    /// The strategy of which it changes one part of the policy. Where both come to the same, texts name it and show no row.
+    pub variant_of: Option<String>,
 }
 
 /// What kind of memory the buffers of a graph live in, which decides about strategies and columns.
@@ -62,7 +68,7 @@ impl Kind {
 impl Strategy {
     /// `problem` planned by `options`.
     pub fn new(name: impl Into<String>, problem: &Problem, options: Options) -> Self {
-        Self { name: name.into(), problem: problem.clone(), options, tune: None, evaluations: None }
+        Self { name: name.into(), problem: problem.clone(), options, tune: None, evaluations: None, variant_of: None }
     }
 
     /// The cap of the pools, the smallest where there are several; `None` where there is as good as none.
@@ -156,7 +162,8 @@ pub fn workers(problem: &Problem) -> u64 {
     working.map(|(unit, _)| u64::from(unit.count)).sum::<u64>().max(1)
 }
 
-/// Each order by the chain that was asked for, then each step of the chain alone in the order that was asked for.
+/// Each order by the policy that was asked for, then each step of the chain alone in the order that was asked for, then
+/// each other part of the policy in place of the one that was asked for.
 fn spilling(problem: &Problem, options: &Options) -> Vec<Strategy> {
     let mut orders = vec![Order::Program];
     orders.extend(problem.graph.schedule().map(|_| Order::Given));
@@ -167,5 +174,28 @@ fn spilling(problem: &Problem, options: &Options) -> Vec<Strategy> {
         Strategy::new(format!("--on-full {}", on_full[0]), problem, Options { on_full, ..options.clone() })
     };
     let chains = chains.into_iter().filter(|chain| *chain != options.on_full).map(with_chain);
-    orders.into_iter().map(in_order).chain(chains).collect()
+    let variants = variants(options).into_iter().map(|(name, changed)| Strategy {
+        variant_of: Some(options.order.to_string()),
+        ..Strategy::new(name, problem, changed)
+    });
+    orders.into_iter().map(in_order).chain(chains).chain(variants).collect()
+}
+
+/// Options with one part of the policy changed, by the flag that does it; at last with the parts that search chooses by.
+fn variants(options: &Options) -> Vec<(String, Options)> {
+    let victims =
+        VictimRule::ALL.map(|victims| (format!("--victims {victims}"), Options { victims, ..options.clone() }));
+    let fits = Fit::ALL.map(|fit| (format!("--fit {fit}"), Options { fit, ..options.clone() }));
+    let hoist = ("--hoist".to_owned(), Options { hoist: true, ..options.clone() });
+    let prefetch = (format!("--prefetch {PREFETCH}"), Options { prefetch: PREFETCH, ..options.clone() });
+    let together = Options {
+        victims: VictimRule::CheapestRun,
+        fit: Fit::Window,
+        hoist: true,
+        prefetch: PREFETCH,
+        ..options.clone()
+    };
+    let name = format!("--victims cheapest-run --fit window --hoist --prefetch {PREFETCH}");
+    let all = victims.into_iter().chain(fits).chain([hoist, prefetch, (name, together)]);
+    all.filter(|(_, changed)| changed != options).collect()
 }

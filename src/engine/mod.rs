@@ -4,7 +4,8 @@
 //! 2. [`walk`](walk()) goes over it once. Each ALLOC gets an address by best fit ([`memory`]); where no hole holds
 //!    it, the chain of fallbacks makes room (who leaves: `spill`) or moves the ALLOC. Spilled buffers come back
 //!    right before their next use. Each step gets its cycles as it is emitted (`timing`).
-//! 3. Where the walk gets stuck, [`diagnose`] says why and who is in the way, and [`remedies`] what would help.
+//! 3. Where that is asked for, reloads then come early (`prefetch`).
+//! 4. Where the walk gets stuck, [`diagnose`] says why and who is in the way, and [`remedies`] what would help.
 //!
 //! Every decision goes to a [`Sink`]; with the empty sink `()` recording is compiled away.
 
@@ -15,6 +16,7 @@ pub mod diagnose;
 pub mod memory;
 mod next_use;
 pub mod order;
+mod prefetch;
 pub mod remedies;
 mod replay;
 pub mod search;
@@ -23,8 +25,8 @@ mod spill;
 pub mod timing;
 mod walk;
 
+use order::Ordered;
 pub use replay::{replay, replay_given};
-pub use walk::walk;
 
 use crate::model::{BufIx, Fault, Figures, NodeIx, Options, Plan, Problem, Sink};
 
@@ -65,6 +67,16 @@ pub struct Reached {
     pub postpone: u64,
     /// Everything left the level and the operands came back.
     pub packed: u64,
+}
+
+/// Plans an order, which holds every node once and is legal ([`Graph::check_order`](crate::model::Graph::check_order)),
+/// where the operands of every node fit their levels. With [`Options::prefetch`] reloads come early.
+pub fn walk<S: Sink>(problem: &Problem, order: &Ordered, options: &Options, sink: &mut S) -> Planned {
+    if options.prefetch > 0 {
+        prefetch::walk_with_prefetch(problem, order, options, sink)
+    } else {
+        walk::walk(problem, order, options, sink)
+    }
 }
 
 /// Orders the graph and walks it.

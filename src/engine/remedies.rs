@@ -1,9 +1,10 @@
 //! What would help where there is no plan. Every remedy was planned again before it is named.
 
+use super::Stuck;
 use super::bounds::operand_sets;
 use super::diagnose::impossible;
 use super::order::{self, Ordered};
-use super::{Stuck, walk};
+use super::walk::walk;
 use crate::model::{BufIx, Diagnosis, FailureKind, Fallback, LevelIx, NodeIx, Options, Order, Problem, Remedy};
 
 /// Plans again with one thing changed at a time, and tells what works from what does not: flags first, then capacities.

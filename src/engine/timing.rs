@@ -80,6 +80,12 @@ impl<'a> Timing<'a> {
         self.left[level.at()].latest(start, end)
     }
 
+    /// When the next lane of `unit` falls free; 0 where nothing waits for one.
+    pub fn lane_free(&self, unit: UnitIx) -> u64 {
+        let unnamed = self.problem.units[unit.at()].name.raw().is_empty();
+        self.lanes[unit.at()].iter().copied().min().filter(|_| !unnamed).unwrap_or(0)
+    }
+
     /// The addresses within `[start, end)` at which [`Self::free_since`] changes.
     pub fn borders(&self, level: LevelIx, start: u64, end: u64) -> impl Iterator<Item = u64> {
         self.left[level.at()].since.range(start..end).map(|(&at, _)| at)

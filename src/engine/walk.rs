@@ -2,8 +2,10 @@
 //! time, and its record. Nothing is scanned that is not resident in the level at hand, so it is near linear.
 //!
 //! Every loop ends: an ALLOC is postponed at most `postpone_limit` times a buffer and always moves forward;
-//! every other turn of the walk emits the node at hand; each spill removes a resident buffer.
+//! every other turn of the walk emits the node at hand; each spill removes a resident buffer; what comes back early is
+//! pinned while others do.
 
+mod ahead;
 mod fit;
 mod main_memory;
 mod pools;
@@ -11,6 +13,8 @@ mod room;
 mod spills;
 mod uses;
 
+pub(super) use ahead::Ahead;
+use ahead::Demand;
 pub(super) use main_memory::MainMemory;
 use room::Room;
 
@@ -28,8 +32,19 @@ use crate::model::{
 
 /// Plans an order, which holds every node once and is legal ([`Graph::check_order`](crate::model::Graph::check_order)),
 /// where the operands of every node fit their levels.
-pub fn walk<S: Sink>(problem: &Problem, order: &Ordered, options: &Options, sink: &mut S) -> Planned {
-    let mut walk = Walk::new(problem, order, options, sink);
+pub(super) fn walk<S: Sink>(problem: &Problem, order: &Ordered, options: &Options, sink: &mut S) -> Planned {
+    walk_ahead(problem, order, options, None, sink)
+}
+
+/// The same with reloads that come early.
+pub(super) fn walk_ahead<S: Sink>(
+    problem: &Problem,
+    order: &Ordered,
+    options: &Options,
+    ahead: Option<Ahead>,
+    sink: &mut S,
+) -> Planned {
+    let mut walk = Walk { ahead, ..Walk::new(problem, order, options, sink) };
     let stuck = walk.all(order).err();
     walk.finish(stuck)
 }
@@ -48,6 +63,8 @@ enum At {
 pub(super) struct Walk<'a, S> {
     pub(super) problem: &'a Problem,
     options: &'a Options,
+    /// How far reloads may come early, where they may.
+    ahead: Option<Ahead>,
     sink: &'a mut S,
     pub(super) sequence: Sequence,
     /// By level; a level that is a pool has an empty one.
@@ -62,6 +79,10 @@ pub(super) struct Walk<'a, S> {
     decided: Vec<Event>,
     /// By buffer.
     place: Vec<At>,
+    /// How many buffers are out.
+    out: usize,
+    /// By level: what is wanted of it by the nodes that are looked at ahead.
+    demand: Vec<Demand>,
     /// By level: who is resident, in no order, and where each stands in that list.
     pub(super) resident: Vec<Vec<BufIx>>,
     slot: Vec<u32>,
@@ -98,6 +119,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         Self {
             problem,
             options,
+            ahead: None,
             sequence: Sequence::new(order),
             arenas: problem.machine.levels.iter().map(arena).collect(),
             pools: problem.machine.levels.iter().map(pool).collect(),
@@ -109,6 +131,8 @@ impl<'a, S: Sink> Walk<'a, S> {
             },
             decided: Vec::new(),
             place: vec![At::Nowhere; buffers],
+            out: 0,
+            demand: vec![Demand::default(); levels],
             resident: vec![Vec::new(); levels],
             slot: vec![0; buffers],
             pinned_at: vec![0; buffers],
@@ -116,7 +140,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             postponed: vec![0; buffers],
             timing: Timing::new(problem),
             main: MainMemory::default(),
-            next_use: (S::ON || options.victims.looks_ahead()).then(|| NextUse::new(graph, order)),
+            next_use: (S::ON || options.look_ahead()).then(|| NextUse::new(graph, order)),
             last_use: if options.victims == VictimRule::LeastRecentlyUsed { vec![0; buffers] } else { Vec::new() },
             last_end: vec![0; levels],
             // An event-driven order comes with its own record of who was ready.
@@ -156,6 +180,9 @@ impl<'a, S: Sink> Walk<'a, S> {
                 NodeKind::Free(buf) => self.free(node, buf),
                 NodeKind::Op(_) => self.operation(node),
             };
+            if self.problem.graph.node(node).kind.is_op() {
+                self.bring_back_early(hand);
+            }
         }
         if let Some(first) = order.deadlock.first() {
             return Err(self.deadlock(order, first));

@@ -174,6 +174,15 @@ pub enum Event {
         /// The cycle at which the last of those who held the addresses leaves.
         free_at: u64,
     },
+    /// The SPILL_IN of `spill`, the step at hand, comes before its turn.
+    Prefetched {
+        /// The spill.
+        spill: SpillIx,
+        /// The operation that needs the buffer.
+        node: NodeIx,
+        /// How many operations stand between the two.
+        ahead: u32,
+    },
     /// An ALLOC moved later, to right after `after`.
     Postponed {
         /// The buffer whose ALLOC moved.

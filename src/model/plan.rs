@@ -153,8 +153,8 @@ pub struct Options {
     /// Whether every FREE moves to just after the last use before anything is placed. Where steps start in the order in
     /// which they stand ([`Problem::is_clocked`](super::Problem::is_clocked)) none does: it would keep all others waiting.
     pub hoist: bool,
-    /// By how many operations a SPILL_IN may stand earlier than its turn, where there is room at no further spill; 0 for
-    /// none.
+    /// By how many operations buffers may come back before their turn, as far as the plan is faster so and spills and
+    /// moves no more; 0 for none.
     pub prefetch: u32,
     /// A decision in which the rule does not choose.
     pub picked: Option<PickedVictim>,
@@ -180,6 +180,11 @@ impl Options {
             light_tasks: true,
             avoid_deadlock: true,
         }
+    }
+
+    /// Whether victim rule or fit look at the next uses of buffers.
+    pub fn look_ahead(&self) -> bool {
+        self.victims.looks_ahead() || self.fit == Fit::Window
     }
 
     /// The name of the policy that these options are, apart from order: `classic`, or `custom` where a part differs.

@@ -123,6 +123,7 @@ fn option_words(options: &Options) -> Vec<String> {
         differs(options.victims != usual.victims, format!("--victims {}", options.victims)),
         differs(options.fit != usual.fit, format!("--fit {}", options.fit)),
         differs(options.hoist, "--hoist".to_owned()),
+        differs(options.prefetch > 0, format!("--prefetch {}", options.prefetch)),
         differs(!options.avoid_deadlock, "--deadlock detect".to_owned()),
         differs(!options.light_tasks, "--no-light-tasks".to_owned()),
     ];
@@ -200,7 +201,7 @@ pub fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Order;
+    use crate::model::{Fit, Order, VictimRule};
     use crate::output::testing::{Kind, session};
 
     fn origin(named: Machine) -> Origin {
@@ -228,6 +229,10 @@ mod tests {
         let options = Options {
             on_full: vec![Fallback::Postpone],
             postpone_limit: 2,
+            victims: VictimRule::CheapestRun,
+            fit: Fit::Window,
+            hoist: true,
+            prefetch: 4,
             light_tasks: false,
             avoid_deadlock: false,
             ..Options::classic(Order::Given)
@@ -235,7 +240,8 @@ mod tests {
         let words = Origin { schedule: Some("a b".into()), ..origin(Machine::npu()) }.words(&problem, &options);
         let expected = "g.json --machine npu --spill-l0 --capacity L1=3000,UB=7 --bytes-per-cycle 0.25 --overhead 9 \
                         --window 3 --schedule 'a b' --order given --policy classic --on-full postpone \
-                        --postpone-limit 2 --deadlock detect --no-light-tasks";
+                        --postpone-limit 2 --victims cheapest-run --fit window --hoist --prefetch 4 --deadlock detect \
+                        --no-light-tasks";
         assert_eq!(words, expected);
     }
 

@@ -57,7 +57,7 @@ fn title(problem: &Problem, what: &str, width: usize) -> Vec<String> {
 /// What was chosen for a strategy, what its cut name says in full, and why it has no plan.
 fn notes(compared: &Comparison) -> Vec<String> {
     let mut notes = Vec::new();
-    for row in &compared.rows {
+    for row in compared.told() {
         let name = &row.strategy.name;
         let short = short_name(name);
         if short != *name {
@@ -66,7 +66,15 @@ fn notes(compared: &Comparison) -> Vec<String> {
         notes.extend(chosen(row).map(|chosen| format!("{short}: {chosen}")));
         notes.extend(failure(&row.strategy.problem, &row.outcome).map(|failure| format!("{short}: {}", failure.long)));
     }
+    notes.extend(alike(compared));
     notes
+}
+
+/// The variants without a row of their own: `as program, to the last figure: --fit first, --hoist`.
+fn alike(compared: &Comparison) -> Option<String> {
+    let usual = compared.alike().find_map(|row| row.strategy.variant_of.as_ref())?;
+    let names: Vec<&str> = compared.alike().map(|row| row.strategy.name.as_str()).collect();
+    Some(format!("as {usual}, to the last figure: {}", names.join(", ")))
 }
 
 /// The value that a sweep chose.

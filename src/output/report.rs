@@ -93,6 +93,10 @@ fn parts(options: &Options) -> Vec<String> {
     if options.fit != Fit::Best {
         lines.push(entry("fit", &format!("{}: {}", options.fit, fit(options.fit))));
     }
+    if options.prefetch > 0 {
+        let ahead = counted(u64::from(options.prefetch), "operation");
+        lines.push(entry("prefetch", &format!("reloads up to {ahead} early, at no further spill")));
+    }
     if options.hoist {
         lines.push(entry("hoist", "every FREE right after the last use"));
     }

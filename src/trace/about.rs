@@ -18,9 +18,10 @@ pub fn buf_of(trace: &Trace, event: &Event) -> Option<BufIx> {
         | Event::Read { buf, .. }
         | Event::Reported { buf, .. }
         | Event::Chosen { victim: buf, .. } => Some(buf),
-        Event::MovedOut { spill, .. } | Event::MovedBack { spill, .. } | Event::PlannedBack { spill, .. } => {
-            trace.plan.spills.get(spill.at()).map(|spill| spill.buf)
-        }
+        Event::MovedOut { spill, .. }
+        | Event::MovedBack { spill, .. }
+        | Event::PlannedBack { spill, .. }
+        | Event::Prefetched { spill, .. } => trace.plan.spills.get(spill.at()).map(|spill| spill.buf),
         Event::Ready { .. }
         | Event::Ran { .. }
         | Event::Coalesced { .. }

@@ -57,9 +57,9 @@ impl Arena {
         self.by_start.range(from..).find(|&(_, &length)| length >= size).map(|(&start, _)| start)
     }
 
-    /// The holes by address.
-    pub fn holes(&self) -> impl Iterator<Item = Hole> {
-        self.by_start.iter().map(|(&start, &size)| Hole { start, size })
+    /// The holes that hold `size`, the smallest first, by address where they are equal.
+    pub fn holes_for(&self, size: u64) -> impl Iterator<Item = Hole> {
+        self.by_size.range((size, 0)..).map(|&(size, start)| Hole { start, size })
     }
 
     /// Takes `[start, start + size)`, which must lie in one hole.

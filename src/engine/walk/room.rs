@@ -55,7 +55,7 @@ impl<S: Sink> Walk<'_, S> {
     }
 
     /// Blocks of a pool stay until their buffer is freed.
-    fn may_spill(&self, level: LevelIx) -> bool {
+    pub(super) fn may_spill(&self, level: LevelIx) -> bool {
         self.problem.level(level).spill && self.pools[level.at()].is_none()
     }
 
@@ -65,14 +65,9 @@ impl<S: Sink> Walk<'_, S> {
         if !self.may_spill(level) {
             return Err((Refusal::LevelMayNotSpill, node));
         }
-        let mut ranking = std::mem::take(&mut self.ranking);
-        ranking.fill(self, level, moment);
         let size = self.problem.graph.buffer(need).size;
-        let found = match (many, self.options.victims) {
-            (false, _) => ranking.single(self, level, size),
-            (true, VictimRule::CheapestRun) => ranking.run(self, level, size, moment),
-            (true, _) => ranking.enough(self, level, size),
-        };
+        let found = self.find_victims(level, size, moment, many);
+        let mut ranking = std::mem::take(&mut self.ranking);
         if S::ON {
             ranking.report(self, moment).into_iter().for_each(|event| self.sink.record(event));
         }
@@ -82,6 +77,25 @@ impl<S: Sink> Walk<'_, S> {
         }
         self.ranking = ranking;
         found.map_err(|refusal| (refusal, node))
+    }
+
+    /// Ranks who could leave `level` and chooses those whose leaving opens a hole of `size`.
+    pub(super) fn find_victims(
+        &mut self,
+        level: LevelIx,
+        size: u64,
+        moment: Moment,
+        many: bool,
+    ) -> Result<(), Refusal> {
+        let mut ranking = std::mem::take(&mut self.ranking);
+        ranking.fill(self, level, moment);
+        let found = match (many, self.options.victims) {
+            (false, _) => ranking.single(self, level, size),
+            (true, VictimRule::CheapestRun) => ranking.run(self, level, size, moment),
+            (true, _) => ranking.enough(self, level, size),
+        };
+        self.ranking = ranking;
+        found
     }
 
     /// Moves the ALLOC at hand to right behind the first FREE that makes room, if that comes before its first use.

@@ -77,6 +77,7 @@ impl<S: Sink> Walk<'_, S> {
         }
         let slot = self.timing.move_out(victim, level, offset);
         self.place[victim.at()] = At::Out(spill, slot.end);
+        self.out += 1;
         self.main.keep(self.problem, victim, slot.start, self.sink);
         self.sink.record(Event::MovedOut { spill, unit: slot.unit, lane: slot.lane, start: slot.start, end: slot.end });
         self.lift(victim, level, offset, size, Leaving::Out, slot.end);
@@ -85,10 +86,11 @@ impl<S: Sink> Walk<'_, S> {
     }
 
     /// SPILL_IN of `buf`, for which a hole is there.
-    fn come_back(&mut self, buf: BufIx, fit: Fit) {
+    pub(super) fn come_back(&mut self, buf: BufIx, fit: Fit) {
         let At::Out(spill, out_end) = self.place[buf.at()] else { return };
         let level = self.problem.level_of(buf);
         let offset = self.settle(buf, fit);
+        self.out -= 1;
         self.plan.spills[spill.at()].offset = Some(offset);
         let slot = self.timing.move_back(buf, level, offset, out_end);
         self.sink.record(Event::MovedBack {

@@ -35,7 +35,7 @@ fn table(compared: &Comparison, columns: &[Column]) -> Table {
             (None, failure) => Cells::Words(name, failure.map_or_else(String::new, |failure| failure.short)),
         }
     };
-    Table { titles, rows: compared.rows.iter().map(row).collect() }
+    Table { titles, rows: compared.told().map(row).collect() }
 }
 
 /// The largest value of a column.

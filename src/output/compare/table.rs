@@ -8,7 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 const GAP: usize = 2;
 
 /// The longest a name in the first column may be.
-const LONGEST_NAME: usize = 20;
+const LONGEST_NAME: usize = 28;
 
 /// Titles and rows. The first column is flush left, the others flush right.
 #[derive(Clone, Debug, Default)]

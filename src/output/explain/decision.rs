@@ -144,6 +144,17 @@ pub(super) fn choice_at(trace: &Trace, step: usize) -> Option<Choice> {
     matches!(trace.step(step), Some(Step::Out(_))).then(|| trace.run(step).iter().find_map(choice_of)).flatten()
 }
 
+/// The operation for which the SPILL_OUT at `step` makes room before its turn, where it does.
+pub(super) fn early_for(trace: &Trace, step: usize) -> Option<NodeIx> {
+    let need = choice_at(trace, step)?.need;
+    let reach = step..trace.step_count().min(step.saturating_add(REACH));
+    let back = reach.into_iter().find(|&at| choice_at(trace, at).is_none_or(|choice| choice.need != need))?;
+    trace.run(back).iter().find_map(|event| match *event {
+        Event::Prefetched { spill, node, .. } if trace.plan.spills.get(spill.at())?.buf == need => Some(node),
+        _ => None,
+    })
+}
+
 /// The SPILL_OUTs that one decision brought about, and that decision.
 #[derive(Clone, Debug)]
 pub(super) struct Departure<'a> {

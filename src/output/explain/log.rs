@@ -53,6 +53,10 @@ fn text(trace: &Trace, event: &Event) -> String {
             let holes = counted(u64::from(holes), "hole");
             format!("fit {} {fit}: {holes}, free at {}", id(buf), moment(&trace.problem, free_at))
         }
+        Event::Prefetched { spill, node, ahead } => {
+            let ahead = counted(u64::from(ahead), "operation");
+            format!("early {}: {ahead} ahead, for {}", spilled(trace, spill), node_id(graph, node))
+        }
         Event::PlannedBack { spill, node } => {
             format!("due back {} before {}", spilled(trace, spill), node_id(graph, node))
         }

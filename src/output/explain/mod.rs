@@ -10,6 +10,7 @@ pub mod held;
 mod log;
 mod pool;
 pub mod rank;
+mod reload;
 mod steps;
 mod story;
 mod why;
@@ -106,7 +107,7 @@ pub fn explain(trace: &Trace, step: usize) -> Explained {
             },
         },
         Some(Step::Out(spill)) => steps::spill_out(trace, step, spill),
-        Some(Step::Back(spill)) => steps::spill_in(trace, step, spill),
+        Some(Step::Back(spill)) => reload::spill_in(trace, step, spill),
         None if trace.failing_step() == Some(step) => steps::failure(trace, own),
         None => return Explained { sentence: nothing_here(trace), ..Explained::default() },
     };

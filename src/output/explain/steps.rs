@@ -1,9 +1,9 @@
 //! One function for each kind of step.
 
 use super::decision::{
-    Choice, Decision, Departure, Placement, choice_at, departure, node_at_hand, placement, room_makers,
+    Choice, Decision, Departure, Placement, choice_at, departure, early_for, node_at_hand, placement, room_makers,
 };
-use super::{Explained, dispatch, fit, pool, rank, why};
+use super::{Explained, dispatch, fit, pool, rank, reload, why};
 use crate::model::{BufIx, Event, Fallback, Graph, NodeIx, Operation, SpillIx, Verdict, VictimRule};
 use crate::output::labels::{buffer_id, buffer_label, buffer_words, node_id, node_label, range, unit};
 use crate::output::numbers::{counted, grouped, listed};
@@ -37,7 +37,7 @@ pub(super) fn alloc(trace: &Trace, step: usize, buf: BufIx) -> Explained {
 }
 
 /// Who left so that `buf` could be placed at `step`.
-fn made_room(trace: &Trace, step: usize, buf: BufIx) -> Option<String> {
+pub(super) fn made_room(trace: &Trace, step: usize, buf: BufIx) -> Option<String> {
     let steps = room_makers(trace, step, buf);
     let first = choice_at(trace, steps.start)?;
     let victims: Vec<String> = steps
@@ -131,7 +131,7 @@ fn queue_line(trace: &Trace, step: usize, node: NodeIx) -> Option<String> {
 }
 
 /// Which unit the step kept busy, and when.
-fn busy(trace: &Trace, step: usize) -> Option<String> {
+pub(super) fn busy(trace: &Trace, step: usize) -> Option<String> {
     let (ix, start, end) = trace.run(step).iter().find_map(|event| match *event {
         Event::Ran { unit, start, end, .. }
         | Event::MovedOut { unit, start, end, .. }
@@ -157,7 +157,7 @@ pub(super) fn spill_out(trace: &Trace, step: usize, spill: SpillIx) -> Explained
     };
     did.push(extra_traffic(trace, choice.victim));
     did.extend(pool::main_memory(trace, step));
-    did.push(comes_back(trace, step, spill));
+    did.push(reload::comes_back(trace, step, spill));
     let leaving = departure(trace, step, &choice);
     let mut why = Vec::new();
     let (mut rank, mut more) = (Vec::new(), None);
@@ -191,7 +191,11 @@ fn spill_out_sentence(trace: &Trace, step: usize, choice: &Choice) -> String {
         format!("{} is copied from {level} out to main memory", buffer_label(graph, choice.victim))
     };
     if choice.how != Fallback::Pack {
-        return format!("{goes} to make room for {}.", buffer_label(graph, choice.need));
+        let need = buffer_label(graph, choice.need);
+        return match early_for(trace, step) {
+            Some(node) => format!("{goes} to make room for {need}, which comes early for {}.", node_id(graph, node)),
+            None => format!("{goes} to make room for {need}."),
+        };
     }
     match node_at_hand(trace, step) {
         Some(node) => format!("{goes}, as everything does, so that {} finds all its buffers.", node_id(graph, node)),
@@ -273,67 +277,6 @@ fn extra_traffic(trace: &Trace, buf: BufIx) -> String {
     } else {
         format!("extra data movement {} = 2 × {}: out and back", grouped(cost), grouped(size))
     }
-}
-
-/// When the victim of the SPILL_OUT at `step` returns.
-fn comes_back(trace: &Trace, step: usize, spill: SpillIx) -> String {
-    let planned = trace.run(step).iter().find_map(|event| match *event {
-        Event::PlannedBack { node, .. } => Some(node),
-        _ => None,
-    });
-    let before = match planned {
-        Some(node) => format!("just before {}", node_id(&trace.problem.graph, node)),
-        None => "at the end, since nothing frees it".into(),
-    };
-    match trace.spill_steps(spill).map(|steps| steps.back).filter(|&back| back != u32::MAX) {
-        Some(back) => format!("back at step {back}, {before}"),
-        None => format!("was to come back {before}; the plan does not get there"),
-    }
-}
-
-/// A SPILL_IN.
-pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained {
-    let problem = &trace.problem;
-    let graph = &problem.graph;
-    let Some(Placement { position, buf, level, offset }) = placement(trace, step) else {
-        let sentence = format!("Spill {} comes back from main memory.", spill.0);
-        return Explained { sentence, did: busy(trace, step).into_iter().collect(), ..Explained::default() };
-    };
-    let (size, id) = (graph.buffer(buf).size, buffer_id(graph, buf));
-    let (sentence, reason) = reload_reason(trace, step, buf);
-    let mut did = vec![format!("{id} ({}) is back at {}", grouped(size), range(problem, level, offset, size))];
-    did.extend(busy(trace, step));
-    did.extend(pool::main_memory(trace, step));
-    let mut why = vec![reason];
-    if let Some(out) = trace.spill_steps(spill).map(|steps| steps.out).filter(|&out| out != u32::MAX) {
-        why.push(format!("it was spilled out at step {out}"));
-    }
-    why.extend(made_room(trace, step, buf));
-    why.push(fit::placed(trace, position, level, offset, size));
-    Explained { sentence, did, why, ..Explained::default() }
-}
-
-/// For whom `buf` comes back at `step`: the sentence, and the exact reason.
-fn reload_reason(trace: &Trace, step: usize, buf: BufIx) -> (String, String) {
-    let graph = &trace.problem.graph;
-    let (name, id) = (buffer_label(graph, buf), buffer_id(graph, buf));
-    let Some(node) = node_at_hand(trace, step) else {
-        return (
-            format!("{name} comes back from main memory, because it lives to the end."),
-            format!("nothing frees {id}, so it must be in place when the plan ends"),
-        );
-    };
-    let next = node_id(graph, node);
-    if graph.buffer(buf).free == Some(node) {
-        return (
-            format!("{name} comes back from main memory to be freed."),
-            format!("{next} comes next, and a buffer must be in place for its FREE"),
-        );
-    }
-    (
-        format!("{name} comes back from main memory, because {next} needs it."),
-        format!("{next} names {id} and is the next to run"),
-    )
 }
 
 /// The end without a plan.

@@ -2,6 +2,7 @@
 
 use super::decision::{choice_at, node_at_hand};
 use super::pool;
+use super::reload;
 use crate::model::{BufIx, Event, Leaving, NodeIx, Placing, Step};
 use crate::output::labels::{buffer_id, node_id, node_label, range};
 use crate::output::numbers::{counted, grouped, ordinal, percent};
@@ -121,8 +122,10 @@ fn told(trace: &Trace, buf: BufIx, position: usize) -> Option<StoryLine> {
         Event::Placed { how: Placing::Back, level, offset, .. } => {
             jump = halves.map(|halves| halves.out);
             let place = range(problem, level, offset, size);
-            let goal = node_at_hand(trace, step).map_or("the end".into(), |node| node_id(graph, node));
-            format!("reloaded to {place} for {goal}")
+            let early = reload::early(trace, step);
+            let node = early.map(|early| early.node).or_else(|| node_at_hand(trace, step));
+            let goal = node.map_or("the end".into(), |node| node_id(graph, node));
+            format!("reloaded {}to {place} for {goal}", if early.is_some() { "early " } else { "" })
         }
         Event::Left { how: Leaving::Free, level, offset, .. }
             if pool::block_of(trace, step, level, offset).is_some() =>

@@ -1,7 +1,7 @@
 //! The reasons behind a decision: what was needed, what was tried, how the candidates ranked.
 
 use super::RankRow;
-use super::decision::{Decision, Departure, Opening, Postponement, choice_at, holes_at, node_at_hand};
+use super::decision::{Decision, Departure, Opening, Postponement, choice_at, early_for, holes_at, node_at_hand};
 use crate::model::{BufIx, Event, NodeIx, Refusal, Verdict};
 use crate::output::labels::{buffer_id, let_spill, node_id};
 use crate::output::numbers::{counted, grouped};
@@ -144,6 +144,7 @@ fn verdict_text(trace: &Trace, decision: &Decision, verdict: Verdict, step: usiz
         (Verdict::NotEnough, None) => "not enough together".into(),
         (Verdict::Stays, None) => "stays".into(),
         (Verdict::DearerRun, None) => "with its neighbours it costs more".into(),
+        (Verdict::Pinned, None) if early_for(trace, decision.step).is_some() => "pinned: needed sooner".into(),
         (Verdict::Pinned, None) => match node_at_hand(trace, decision.step) {
             Some(node) => format!("pinned by {}", node_id(graph, node)),
             None => "pinned: it lives to the end".into(),

@@ -46,7 +46,9 @@ impl Named {
             Event::Chosen { victim, need, spill, .. } => {
                 Self { bufs: [Some(victim), Some(need)], spill: Some(spill), ..none }
             }
-            Event::PlannedBack { spill, node } => Self { node: Some(node), spill: Some(spill), ..none },
+            Event::PlannedBack { spill, node } | Event::Prefetched { spill, node, .. } => {
+                Self { node: Some(node), spill: Some(spill), ..none }
+            }
             Event::Postponed { buf, after, free, .. } => {
                 Self { node: Some(after), bufs: [Some(buf), None], numbers: [0, free], ..none }
             }
