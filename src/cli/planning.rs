@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use super::policy_flags::PolicyFlags;
 use super::pool_flags::{self, PoolFlags};
 use super::search_flags::SearchFlags;
+use crate::engine::search::MOST_NODES;
 use crate::error::Error;
 use crate::input::{self, Profile, Source};
 use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Options, Order, Problem, clean};
@@ -85,9 +86,6 @@ pub struct Flags {
     #[command(flatten)]
     machine: MachineFlags,
 }
-
-/// Nodes up to which a graph is planned by the quick search where nothing else is said.
-const MOST_QUICK: usize = 200_000;
 
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 enum OrderFlag {
@@ -275,7 +273,7 @@ impl Flags {
             return Err(Error::input(what, "leave one of the two out"));
         }
         let free = walked.is_none() && problem.graph.schedule().is_none() && !is_built_in;
-        let by_default = !clocked && free && problem.graph.node_count() <= MOST_QUICK;
+        let by_default = !clocked && free && problem.graph.node_count() <= MOST_NODES;
         let is_asked = asked.is_some();
         let wanted = asked.or_else(|| (quick || by_default).then(|| Wanted::quick(problem)));
         Ok(wanted.map(|wanted| Search { wanted, is_asked }))

@@ -65,10 +65,11 @@ fn plan(problem: Problem, options: Options) -> Outcome {
     outcome(Session::plan_meanwhile(problem, options, EXTRAS, Measured::new))
 }
 
-/// The same with a search of so many evaluations for the shortest time.
+/// The same with a search of so many evaluations: for the shortest time in pools, else for the least traffic.
 fn search(problem: Problem, options: Options, evaluations: u64) -> Outcome {
     let budget = Budget::Evaluations(evaluations);
-    let wanted = Wanted { objective: Objective::Makespan { slack: 1.0 }, budget, seed: 0 };
+    let objective = if problem.is_clocked() { Objective::Makespan { slack: 1.0 } } else { Objective::Traffic };
+    let wanted = Wanted { objective, budget, seed: 0 };
     outcome(Session::search_meanwhile(problem, options, EXTRAS, &wanted, &mut |_| true, Measured::new))
 }
 
@@ -139,7 +140,11 @@ pub fn count(strategies: &[Strategy]) -> usize {
 
 fn run(mut strategy: Strategy, planned: &mut dyn FnMut()) -> Row {
     let Some(range) = &strategy.tune else {
-        let outcome = plan(strategy.problem.clone(), strategy.options.clone());
+        let (problem, options) = (strategy.problem.clone(), strategy.options.clone());
+        let outcome = match strategy.evaluations {
+            Some(evaluations) => search(problem, options, evaluations),
+            None => plan(problem, options),
+        };
         planned();
         return Row { strategy, tuning: None, outcome };
     };

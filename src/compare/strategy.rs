@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::hold::hold_to_the_end;
 use super::sweep::{Range, Setting, USUAL_VALUES, evenly};
 use crate::engine::bounds;
+use crate::engine::search::{Budget, MOST_NODES, quick_budget};
 use crate::model::{
     Buckets, BufIx, Entry, Fallback, Fault, Fit, MAX_NUMBER, Manager, NodeKind, Options, Order, PoolRules, Problem,
     VictimRule,
@@ -178,7 +179,20 @@ fn spilling(problem: &Problem, options: &Options) -> Vec<Strategy> {
         variant_of: Some(options.order.to_string()),
         ..Strategy::new(name, problem, changed)
     });
-    orders.into_iter().map(in_order).chain(chains).chain(variants).collect()
+    orders.into_iter().map(in_order).chain(searches(problem, options)).chain(chains).chain(variants).collect()
+}
+
+/// The plan that one gets without a flag, and what ten times its search finds.
+fn searches(problem: &Problem, options: &Options) -> Vec<Strategy> {
+    let Budget::Evaluations(quick) = quick_budget(problem) else { return Vec::new() };
+    if problem.is_clocked() || problem.graph.node_count() > MOST_NODES {
+        return Vec::new();
+    }
+    let row = |name: &str, evaluations| Strategy {
+        evaluations: Some(evaluations),
+        ..Strategy::new(name, problem, options.clone())
+    };
+    vec![row("quick", quick), row("search", quick.saturating_mul(10))]
 }
 
 /// Options with one part of the policy changed, by the flag that does it; at last with the parts that search chooses by.

@@ -137,7 +137,7 @@ fn what_lives_in_no_pool_is_compared_by_orders_and_chains() {
     let problem = Problem::new(std::sync::Arc::new(graph), crate::model::Machine::npu()).unwrap();
     let strategies = standard(&problem, &Options::classic(Order::Program)).unwrap();
     let names: Vec<&str> = strategies.iter().map(|strategy| strategy.name.as_str()).collect();
-    let orders = ["program", "topological", "critical-path", "memory-aware"];
+    let orders = ["program", "topological", "critical-path", "memory-aware", "quick", "search"];
     assert_eq!(names, [&orders[..], &["--on-full spill", "--on-full spill-many", "--on-full postpone"]].concat());
     let compared = Comparison::run(&problem, strategies, &mut || {});
     assert_eq!(compared.kind(), Kind::Arenas);

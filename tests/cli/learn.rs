@@ -131,7 +131,11 @@ fn what_is_wrong_with_graph_machine_or_flags_is_told_in_the_lesson() {
         ("--policy", "--polizy", &["mine.json:9:", "the plan “classic”", "unexpected argument '--polizy'"][..]),
         ("L1=100", "L7=100", &["mine.json:9:", "--capacity names level L7"]),
         ("L1=100", "L1=0", &["the capacity of L1 must be from 1"]),
-        ("\"--order\", \"program\", \"--policy\", \"classic\", \"--capacity\", \"L1=100\"", "\"--search\", \"5\"", &["a search by the clock", "use --evaluations"]),
+        (
+            "\"--order\", \"program\", \"--policy\", \"classic\", \"--capacity\", \"L1=100\"",
+            "\"--search\", \"5\"",
+            &["a search by the clock", "use --evaluations"],
+        ),
         ("\"Size\": 60", "\"Size\": -3", &["mine.json:2:", "`Size` must be a whole number"]),
         ("\"graph\": {", "\"graph\": \"none.json\", \"x\": {", &["there is no field `x`"]),
         ("\"graph\": {", "\"machine\": {\"levels\": []}, \"graph\": {", &["mine.json:1:", "`levels` is missing"]),

@@ -216,6 +216,9 @@ pub fn quick_budget(problem: &Problem) -> Budget {
 /// Nodes that are looked at for a quick plan, over all evaluations.
 const QUICK: u64 = 16_000_000;
 
+/// Nodes up to which a graph is planned by the quick search where nothing else is asked for: some seconds.
+pub const MOST_NODES: usize = 200_000;
+
 /// Evaluations for a quick plan of a small graph.
 const MOST_QUICK: u64 = 10_000;
 
