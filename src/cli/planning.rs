@@ -11,7 +11,7 @@ use super::search_flags::SearchFlags;
 use crate::engine::search::MOST_NODES;
 use crate::error::Error;
 use crate::input::{self, Profile, Source};
-use crate::model::{Fallback, Graph, MAX_NUMBER, Machine, Options, Order, Problem, clean};
+use crate::model::{Graph, MAX_NUMBER, Machine, Options, Order, Problem, clean};
 use crate::output::command_line::Origin;
 use crate::session::{Setup, Wanted};
 
@@ -62,12 +62,6 @@ pub struct Flags {
     /// order, spill or place, and for more than 200 000 nodes]
     #[arg(long, value_enum)]
     policy: Option<PolicyFlag>,
-    /// What to try, in this order, where no hole is large enough [default: spill,spill-many,postpone]
-    #[arg(long, value_name = "STEP,…", value_delimiter = ',', value_enum)]
-    on_full: Option<Vec<FallbackFlag>>,
-    /// How often one buffer's ALLOC may be postponed [default: 5]
-    #[arg(long, value_name = "N")]
-    postpone_limit: Option<u32>,
     #[command(flatten)]
     parts: PolicyFlags,
     /// Whether the scheduler keeps memory back for what must run to the end, where it knows how, or may run into a
@@ -115,16 +109,6 @@ enum DeadlockFlag {
     Avoid,
     /// Hand memory out as it is asked for, and tell a deadlock when it is there
     Detect,
-}
-
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum FallbackFlag {
-    /// One victim whose leaving opens a large enough hole
-    Spill,
-    /// Victims in order until a hole is large enough
-    SpillMany,
-    /// Move the ALLOC behind a FREE that makes room
-    Postpone,
 }
 
 /// What a command plans: problem, options, and the flags that give the same again.
@@ -281,12 +265,7 @@ impl Flags {
 
     /// A flag that says how the nodes are ordered or how room is made, if one is given.
     fn walk_flag(&self) -> Option<&'static str> {
-        let flags = [
-            ("--order", self.order.is_some()),
-            ("--policy classic", self.policy == Some(PolicyFlag::Classic)),
-            ("--on-full", self.on_full.is_some()),
-            ("--postpone-limit", self.postpone_limit.is_some()),
-        ];
+        let flags = [("--order", self.order.is_some()), ("--policy classic", self.policy == Some(PolicyFlag::Classic))];
         let first = flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag);
         first.or_else(|| self.parts.first_given())
     }
@@ -302,10 +281,6 @@ impl Flags {
             Some(OrderFlag::MemoryAware) => Order::MemoryAware,
         };
         let mut options = Options::classic(order);
-        if let Some(chain) = &self.on_full {
-            options.on_full = chain.iter().map(|step| step.fallback()).collect();
-        }
-        options.postpone_limit = self.postpone_limit.unwrap_or(options.postpone_limit);
         options.avoid_deadlock = self.deadlock != Some(DeadlockFlag::Detect);
         options.light_tasks = !self.no_light_tasks;
         options
@@ -355,16 +330,6 @@ impl MachineFlags {
             || !self.capacity.is_empty()
             || self.pool.max_pool_bytes.is_some();
         graph.operation_graph.is_some() && !is_said
-    }
-}
-
-impl FallbackFlag {
-    fn fallback(self) -> Fallback {
-        match self {
-            Self::Spill => Fallback::Spill,
-            Self::SpillMany => Fallback::SpillMany,
-            Self::Postpone => Fallback::Postpone,
-        }
     }
 }
 

@@ -19,7 +19,8 @@ use crate::trace::file::is_trace_file;
 pub struct Sides {
     /// Replay the plan in this folder, ours or another tool's, in place of planning
     #[arg(long, value_name = "DIR")]
-    #[arg(conflicts_with_all = ["order", "policy", "on_full", "postpone_limit", "deadlock", "no_light_tasks", "schedule", "search", "evaluations"])]
+    #[arg(conflicts_with_all = ["order", "policy", "on_full", "postpone_limit", "victims", "fit", "hoist", "prefetch"])]
+    #[arg(conflicts_with_all = ["deadlock", "no_light_tasks", "schedule", "search", "evaluations"])]
     plan: Option<PathBuf>,
     /// Compare with a second plan: one made with these flags on top of the others, as in "--order memory-aware", or the one in
     /// a folder

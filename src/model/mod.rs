@@ -17,6 +17,7 @@ pub mod problem;
 mod random;
 mod schedule;
 pub mod sink;
+mod verdict;
 
 pub use buckets::Buckets;
 pub use build::{Entry, Fault, GraphBuilder, MAX_NUMBER, RawKind, RawNode};

@@ -50,6 +50,8 @@ fn for_every_flag() {
         &["--bytes-per-cycle", "0.3", "--overhead", "0"],
         &["--bytes-per-cycle", "1e-3", "--overhead", "123456789"],
         &["--policy", "classic", "--order", "program"],
+        &["--victims", "cheapest-run", "--fit", "window", "--hoist"],
+        &["--victims", "lru", "--prefetch", "5", "--on-full", "spill-many"],
     ] {
         assert_repeats(&folder, "graph.json", flags);
     }
