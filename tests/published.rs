@@ -98,3 +98,33 @@ fn other_chains_and_limits_are_the_references_too() {
         same_plan(graph, &["--on-full", "postpone,spill", "--postpone-limit", "1"]);
     }
 }
+
+/// Graph, the extra traffic of the best plan that was published for it, and the evaluations of a quick plan.
+const PUBLISHED: [(&str, u64, u64); 4] = [
+    ("Matmul_Case0", 28_800, 3_846),
+    ("Matmul_Case1", 430_208, 516),
+    ("FlashAttention_Case0", 3_584, 9_324),
+    ("Conv_Case0", 57_408, 6_201),
+];
+
+#[test]
+#[ignore = "needs SPILLSCOPE_CASES and SPILLSCOPE_TOOLS"]
+fn a_short_search_beats_what_was_published_and_the_oracle_agrees() {
+    let known =
+        |graph: &PathBuf| PUBLISHED.iter().find(|(name, ..)| graph.file_stem().is_some_and(|stem| stem == *name));
+    for (graph, &(name, best, evaluations)) in graphs().iter().filter_map(|graph| Some((graph, known(graph)?))) {
+        let out = tempdir().unwrap();
+        let evaluations = evaluations.to_string();
+        let output = spillscope(&["--evaluations", &evaluations, "--format", "json"], out.path(), graph);
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let ours: serde_json::Value = serde_json::from_slice(&output.stdout).expect("stdout is JSON and nothing else");
+        let files = KINDS.map(|kind| plan_file(out.path(), graph, kind));
+        let oracle = tool("check_plan.py").arg(graph).args(files).arg("--json").output().unwrap();
+        assert!(oracle.status.success(), "{name}: {}", String::from_utf8_lossy(&oracle.stdout));
+        let oracle: serde_json::Value = serde_json::from_slice(&oracle.stdout).unwrap();
+        for figure in ["extra_traffic", "peak", "makespan"] {
+            assert_eq!(ours[figure], oracle[figure], "{name}: {figure}");
+        }
+        assert!(oracle["extra_traffic"].as_u64().is_some_and(|moved| moved < best), "{name}: {oracle}");
+    }
+}

@@ -1,6 +1,8 @@
 //! Simulated annealing over an order (Kirkpatrick, Gelatt, Vecchi: "Optimization by simulated annealing", 1983), with the
 //! threshold of each try drawn beforehand, so that an evaluation can stop as soon as it is passed.
 
+use std::ops::Range;
+
 use super::budget::{Phase, Purse};
 use super::dice::Dice;
 use super::moves::{Sequence, Web};
@@ -12,8 +14,47 @@ pub(super) struct Heat {
     pub(super) last: f64,
 }
 
-/// Anneals from `start` until the phase is over. `energy` tells what an order comes to, or `None` where it is above
-/// the limit that it is given. Returns the best order and its energy.
+/// The parts that an evaluation of a whole order counts for.
+pub(super) const WHOLE: u64 = 64;
+
+/// What is made small by annealing.
+pub(super) trait Energy {
+    /// What an order comes to; `None` where there is no plan for it.
+    fn of(&mut self, order: &[u32]) -> Option<f64>;
+
+    /// What the order last kept comes to, once the stretch `range` of it has changed; `None` where it is above the limit.
+    fn changed(&mut self, order: &[u32], range: Range<usize>, limit: f64) -> Option<f64>;
+
+    /// The last change stays, which was `found` to come to so much. What the order comes to by a closer look.
+    fn keep(&mut self, _order: &[u32], found: f64, _is_best: bool) -> f64 {
+        found
+    }
+
+    /// Things that cost something where they stand: changes are tried there first.
+    fn costly(&self) -> &[u32] {
+        &[]
+    }
+
+    /// What the last evaluation of a change took, of the [`WHOLE`] that a whole one takes.
+    fn spent(&self) -> u64 {
+        WHOLE
+    }
+}
+
+/// An energy whose every change takes a whole evaluation: of an order, with a limit.
+pub(super) struct Plain<F>(pub(super) F);
+
+impl<F: FnMut(&[u32], f64) -> Option<f64>> Energy for Plain<F> {
+    fn of(&mut self, order: &[u32]) -> Option<f64> {
+        self.0(order, f64::INFINITY)
+    }
+
+    fn changed(&mut self, order: &[u32], _: Range<usize>, limit: f64) -> Option<f64> {
+        self.0(order, limit)
+    }
+}
+
+/// Anneals from `start` until the phase is over. Returns the best order and its energy.
 pub(super) fn anneal(
     web: Web<'_>,
     start: &[u32],
@@ -21,9 +62,9 @@ pub(super) fn anneal(
     budget: &mut Purse<'_>,
     phase: &Phase,
     dice: &mut Dice,
-    mut energy: impl FnMut(&[u32], f64) -> Option<f64>,
+    energy: &mut impl Energy,
 ) -> Option<(Vec<u32>, f64)> {
-    let mut now = energy(start, f64::INFINITY)?;
+    let mut now = energy.of(start)?;
     budget.spend(phase.price);
     let mut sequence = Sequence::new(start.to_vec());
     let mut best = (start.to_vec(), now);
@@ -31,7 +72,7 @@ pub(super) fn anneal(
     let mut vain = 0;
     while let Some(done) = budget.progress(phase) {
         let temperature = course.at(done);
-        let Some(change) = sequence.propose(web, dice) else {
+        let Some(change) = sequence.propose(web, energy.costly(), dice) else {
             vain += 1;
             if vain > 100_000 {
                 break;
@@ -41,15 +82,16 @@ pub(super) fn anneal(
         vain = 0;
         sequence.apply(change);
         let limit = now + temperature * dice.exponential();
-        budget.spend(phase.price);
-        match energy(&sequence.order, limit) {
+        let found = energy.changed(&sequence.order, change.range(), limit);
+        budget.spend_parts(phase.price * energy.spent());
+        match found {
             Some(found) if found <= limit => {
-                now = found;
-                if found < best.1 {
-                    best.1 = found;
+                now = energy.keep(&sequence.order, found, found < best.1);
+                if now < best.1 {
+                    best.1 = now;
                     best.0.clear();
                     best.0.extend_from_slice(&sequence.order);
-                    budget.improved(found);
+                    budget.improved(now);
                 }
             }
             _ => sequence.undo(change),

@@ -2,10 +2,13 @@
 
 use std::time::Instant;
 
+use super::anneal::WHOLE;
+
 /// What a search may spend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Budget {
-    /// So many evaluations of an order with addresses left aside; an exact one counts for eight.
+    /// So many evaluations of an order with addresses left aside; an exact one counts for eight, and one of a part of the
+    /// order for that part.
     Evaluations(u64),
     /// So much time by the clock; the result tells how many evaluations that were.
     Seconds(f64),
@@ -32,6 +35,8 @@ pub(super) struct Purse<'a> {
     budget: Budget,
     started: Instant,
     spent: u64,
+    /// Parts of an evaluation beside; see [`WHOLE`].
+    parts: u64,
     /// Where the phases so far end, as a share of the whole.
     planned: f64,
     tell: &'a mut dyn FnMut(Progress) -> bool,
@@ -55,6 +60,7 @@ impl<'a> Purse<'a> {
             budget,
             started: Instant::now(),
             spent: 0,
+            parts: 0,
             planned: 0.0,
             tell,
             stopped: false,
@@ -74,6 +80,13 @@ impl<'a> Purse<'a> {
         if self.spent / PULSE > pulses {
             self.report();
         }
+    }
+
+    /// Counts parts of evaluations.
+    pub(super) fn spend_parts(&mut self, parts: u64) {
+        self.parts += parts;
+        self.spend(self.parts / WHOLE);
+        self.parts %= WHOLE;
     }
 
     /// Whether all is spent, or whoever listens has had enough.

@@ -5,6 +5,10 @@
 //! needed. So several small victims weigh against a large one, and holes are used where they lie. A second term counts
 //! the cycle at which the window falls free: a transfer that can begin early hides behind other work.
 
+mod rerun;
+
+pub(super) use rerun::Rerun;
+
 use super::addresses::{Addresses, FREE, Fit, Price, Window};
 use super::rows::Rows;
 use crate::model::{BufIx, LevelIx, NodeIx, NodeKind, Plan, Problem, Spill, SpillIx, Step, UnitIx};
@@ -79,6 +83,8 @@ pub(super) struct Exact<'a> {
     /// By access, in the order of the walk: the place of the next access to the same buffer.
     next: Vec<u32>,
     last: Vec<u32>,
+    /// The access that comes next, counted as in `next`.
+    access: usize,
     node_end: Vec<u64>,
     lanes: Vec<Vec<u64>>,
     spills: u32,
@@ -113,6 +119,7 @@ impl<'a> Exact<'a> {
             leaving: Vec::new(),
             next: Vec::new(),
             last: vec![0; graph.buffers().len()],
+            access: 0,
             node_end: vec![0; graph.node_count()],
             lanes: problem.units.iter().map(|unit| vec![0; usize::from(unit.count)]).collect(),
             spills: 0,
@@ -141,70 +148,84 @@ impl<'a> Exact<'a> {
 
     fn walk(&mut self, order: &[NodeIx], fit: Fit) -> Option<Score> {
         self.fit = fit;
-        self.reset(order);
+        self.clear();
+        self.look_ahead(order, 0);
+        for (place, &node) in (0u32..).zip(order) {
+            self.step(place, node)?;
+        }
+        self.end()
+    }
+
+    /// One node.
+    fn step(&mut self, place: u32, node: NodeIx) -> Option<()> {
         let problem = self.problem;
         let graph = &*problem.graph;
-        let mut access = 0;
-        for (place, &node) in (0u32..).zip(order) {
-            self.place = place;
-            self.turn += 1;
-            match graph.node(node).kind {
-                NodeKind::Alloc(buf) => {
-                    let since = self.enter(buf)?;
-                    let end = self.preds_end(node).max(since);
-                    self.states[buf.at()].next = self.last[buf.at()];
-                    self.states[buf.at()].touched = end;
-                    self.finish(node, end);
-                }
-                NodeKind::Free(buf) => {
-                    self.bring_back(&[buf])?;
-                    let end = self.preds_end(node).max(self.states[buf.at()].back_end);
-                    self.vacate(buf, end, At::Nowhere);
-                    self.finish(node, end);
-                    access += 1;
-                }
-                NodeKind::Op(op) => {
-                    let operands = graph.operands(&op);
-                    self.bring_back(operands)?;
-                    let back = operands.iter().map(|buf| self.states[buf.at()].back_end).max().unwrap_or(0);
-                    let end = self.occupy(problem.unit_of(op.pipe), self.preds_end(node).max(back), op.cycles);
-                    for buf in operands {
-                        let state = &mut self.states[buf.at()];
-                        state.touched = state.touched.max(end);
-                        state.next = self.next[access];
-                        access += 1;
-                    }
-                    self.finish(node, end);
-                }
+        self.place = place;
+        self.turn += 1;
+        match graph.node(node).kind {
+            NodeKind::Alloc(buf) => {
+                let since = self.enter(buf)?;
+                let end = self.preds_end(node).max(since);
+                self.states[buf.at()].next = self.last[buf.at()];
+                self.states[buf.at()].touched = end;
+                self.finish(node, end);
             }
-            self.emit(Step::Node(node));
-            if self.score.traffic > self.limits.traffic || self.score.makespan > self.limits.makespan {
-                return None;
+            NodeKind::Free(buf) => {
+                self.bring_back(&[buf])?;
+                let end = self.preds_end(node).max(self.states[buf.at()].back_end);
+                self.vacate(buf, end, At::Nowhere);
+                self.finish(node, end);
+                self.access += 1;
+            }
+            NodeKind::Op(op) => {
+                let operands = graph.operands(&op);
+                self.bring_back(operands)?;
+                let back = operands.iter().map(|buf| self.states[buf.at()].back_end).max().unwrap_or(0);
+                let end = self.occupy(problem.unit_of(op.pipe), self.preds_end(node).max(back), op.cycles);
+                for buf in operands {
+                    let state = &mut self.states[buf.at()];
+                    state.touched = state.touched.max(end);
+                    state.next = self.next[self.access];
+                    self.access += 1;
+                }
+                self.finish(node, end);
             }
         }
+        self.emit(Step::Node(node));
+        let is_within = self.score.traffic <= self.limits.traffic && self.score.makespan <= self.limits.makespan;
+        is_within.then_some(())
+    }
+
+    /// Buffers without a FREE must be back.
+    fn end(&mut self) -> Option<Score> {
         self.turn += 1;
         self.place += 1;
-        let undying = graph.buffers().iter().enumerate().filter(|(_, buffer)| buffer.free.is_none());
+        let undying = self.problem.graph.buffers().iter().enumerate().filter(|(_, buffer)| buffer.free.is_none());
         let undying: Vec<BufIx> = undying.map(|(at, _)| BufIx::new(at)).collect();
         self.bring_back(&undying)?;
         Some(self.score)
     }
 
-    fn reset(&mut self, order: &[NodeIx]) {
+    /// Finds for each access from the place `from` on the next one to the same buffer.
+    fn look_ahead(&mut self, order: &[NodeIx], from: usize) {
         let graph = &*self.problem.graph;
-        let end = order.len() as u32;
-        self.last.fill(end);
+        self.last.fill(order.len() as u32);
         self.next.clear();
-        for (place, &node) in (0..end).zip(order).rev() {
+        for place in (from..order.len()).rev() {
             let last = &mut self.last;
-            let mut used = |buf: BufIx| std::mem::replace(&mut last[buf.at()], place);
-            match graph.node(node).kind {
+            let mut used = |buf: BufIx| std::mem::replace(&mut last[buf.at()], place as u32);
+            match graph.node(order[place]).kind {
                 NodeKind::Alloc(_) => {}
                 NodeKind::Free(buf) => self.next.push(used(buf)),
                 NodeKind::Op(op) => self.next.extend(graph.operands(&op).iter().rev().map(|&buf| used(buf))),
             }
         }
         self.next.reverse();
+        self.access = 0;
+    }
+
+    /// Empties the levels.
+    fn clear(&mut self) {
         self.states.fill(UNBORN);
         self.levels.iter_mut().for_each(Addresses::clear);
         self.lanes.iter_mut().for_each(|lanes| lanes.fill(0));

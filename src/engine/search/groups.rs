@@ -128,16 +128,21 @@ impl Groups {
     }
 
     /// An order of groups by nearest neighbours, beginning with a random one. Those that are open at once are chosen
-    /// together, for what they share with one another and with what is around counts alike.
-    pub(super) fn nearest(&self, dice: &mut Dice) -> Vec<u32> {
+    /// together, for what they share with one another and with what is around counts alike. Among equals those go first
+    /// (`for_later`) that bring in what many others still need, and can go on with it.
+    pub(super) fn nearest(&self, for_later: bool, dice: &mut Dice) -> Vec<u32> {
         let at_once = self.at_once();
         let mut order = Vec::with_capacity(self.len());
         let mut left: Vec<u32> = (0..self.len() as u32).collect();
         let mut recent = Recent::new(self);
+        if for_later {
+            let needed = (0..self.users.len() as u32).map(|buf| self.users.of(buf).len() as u64);
+            recent.needed.iter_mut().zip(needed).for_each(|(needed, by)| *needed = by);
+        }
         let mut shared = vec![0u64; self.len()];
         let mut bundle = Vec::new();
         while !left.is_empty() {
-            let mut best: (u64, Vec<u32>) = (u64::MAX, Vec::new());
+            let mut best: (Price, Vec<u32>) = (Price::MOST, Vec::new());
             for first in self.firsts(&left, &shared, dice) {
                 let new = self.fill_bundle(first, &left, at_once, &mut recent, &mut bundle, dice);
                 if new < best.0 {
@@ -173,8 +178,7 @@ impl Groups {
         firsts
     }
 
-    /// Groups to be open together with `first`, into `bundle`; returns the units that they touch and that are not around,
-    /// a group's share of them.
+    /// Groups to be open together with `first`, into `bundle`; returns a group's share of their price.
     fn fill_bundle(
         &self,
         first: u32,
@@ -183,26 +187,26 @@ impl Groups {
         recent: &mut Recent,
         bundle: &mut Vec<u32>,
         dice: &mut Dice,
-    ) -> u64 {
+    ) -> Price {
         bundle.clear();
         bundle.push(first);
-        let mut total = recent.new_units(self, first);
+        let mut total = recent.price(self, first);
         recent.mark(self, first);
         while bundle.len() < at_once.min(left.len()) {
-            let mut best: Option<(u64, u64, u32)> = None;
+            let mut best: Option<(Price, u64, u32)> = None;
             for &group in left.iter().filter(|group| !bundle.contains(group)) {
-                let candidate = (recent.new_units(self, group), dice.roll(), group);
+                let candidate = (recent.price(self, group), dice.roll(), group);
                 if best.is_none_or(|best| candidate < best) {
                     best = Some(candidate);
                 }
             }
-            let Some((new, _, group)) = best else { break };
-            total += new;
+            let Some((price, _, group)) = best else { break };
+            total = Price(total.0 + price.0, total.1 + price.1);
             bundle.push(group);
             recent.mark(self, group);
         }
         recent.unmark();
-        total / bundle.len() as u64
+        Price(total.0 / bundle.len() as u64, total.1)
     }
 
     /// The size of a buffer.
@@ -249,6 +253,17 @@ struct Recent {
     /// By buffer: the number of the bundle in the making that touches it.
     marked: Vec<u32>,
     mark: u32,
+    /// By buffer: how many groups still need it; 0 where that does not count.
+    needed: Vec<u64>,
+}
+
+/// What a group or a bundle takes: units to be brought in; among equals, the negative of what its buffers are still needed
+/// for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Price(u64, i64);
+
+impl Price {
+    const MOST: Self = Self(u64::MAX, i64::MAX);
 }
 
 impl Recent {
@@ -262,6 +277,7 @@ impl Recent {
             begun: 0,
             marked: vec![0; groups.sizes.len()],
             mark: 1,
+            needed: vec![0; groups.sizes.len()],
         }
     }
 
@@ -269,11 +285,15 @@ impl Recent {
         self.stamp[buf as usize] > 0
     }
 
-    /// Units that `group` touches and that neither are around nor are touched by the bundle in the making.
-    fn new_units(&self, groups: &Groups, group: u32) -> u64 {
-        let new =
-            groups.touches.of(group).iter().filter(|&&buf| !self.has(buf) && self.marked[buf as usize] != self.mark);
-        new.map(|&buf| groups.sizes[buf as usize]).sum()
+    /// What it takes to add `group` to the bundle in the making.
+    fn price(&self, groups: &Groups, group: u32) -> Price {
+        let mut price = Price(0, 0);
+        for &buf in groups.touches.of(group).iter().filter(|&&buf| self.marked[buf as usize] != self.mark) {
+            let size = groups.sizes[buf as usize];
+            price.0 += if self.has(buf) { 0 } else { size };
+            price.1 -= size.saturating_mul(self.needed[buf as usize]) as i64;
+        }
+        price
     }
 
     /// Enters a group into the bundle in the making.
@@ -295,6 +315,7 @@ impl Recent {
     fn touch(&mut self, groups: &Groups, group: u32, shared: &mut [u64]) {
         for &buf in groups.touches.of(group) {
             self.clock += 1;
+            self.needed[buf as usize] = self.needed[buf as usize].saturating_sub(1);
             if !self.has(buf) {
                 let size = groups.sizes[buf as usize];
                 self.held += size;

@@ -167,6 +167,11 @@ impl Expander {
         &self.order
     }
 
+    /// The order that was made last.
+    pub(super) fn last(&self) -> &[NodeIx] {
+        &self.order
+    }
+
     fn alloc(&mut self, problem: &Problem, buf: u32) {
         if !std::mem::replace(&mut self.allocated[buf as usize], true) {
             self.order.push(problem.graph.buffer(BufIx(buf)).alloc);

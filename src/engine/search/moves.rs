@@ -1,5 +1,7 @@
 //! Legal changes of an order: each is a rotation of a stretch (a block moves past its neighbour) or a reversal.
 
+use std::ops::Range;
+
 use super::dice::Dice;
 use super::macros::LAST;
 use super::rows::Rows;
@@ -28,6 +30,18 @@ pub(super) enum Move {
     Reverse(usize, usize),
     /// Two change places.
     Swap(usize, usize),
+    /// `[start, end)` changes to the drawn order that the sequence keeps for it, and back.
+    Redraw(usize, usize),
+}
+
+impl Move {
+    /// The positions that may change.
+    pub(super) fn range(self) -> Range<usize> {
+        match self {
+            Self::Rotate(start, _, end) | Self::Reverse(start, end) | Self::Redraw(start, end) => start..end,
+            Self::Swap(one, other) => one.min(other)..one.max(other) + 1,
+        }
+    }
 }
 
 /// An order with the place of each thing in it.
@@ -35,7 +49,15 @@ pub(super) enum Move {
 pub(super) struct Sequence {
     pub(super) order: Vec<u32>,
     place: Vec<u32>,
+    /// What [`Move::Redraw`] changes its stretch to.
+    drawn: Vec<u32>,
+    /// By thing: the number of the cone that it was last found in.
+    cone: Vec<u32>,
+    cones: u32,
 }
+
+/// The last user of a buffer before a place is not looked for among more than so many.
+const MOST_USERS: usize = 64;
 
 /// The longest run that is turned round.
 const LONGEST_REVERSAL: usize = 64;
@@ -44,7 +66,8 @@ impl Sequence {
     pub(super) fn new(order: Vec<u32>) -> Self {
         let mut place = vec![0; order.len()];
         (0u32..).zip(&order).for_each(|(at, &thing)| place[thing as usize] = at);
-        Self { order, place }
+        let cone = vec![0; order.len()];
+        Self { order, place, drawn: Vec::new(), cone, cones: 0 }
     }
 
     pub(super) fn apply(&mut self, change: Move) {
@@ -62,13 +85,17 @@ impl Sequence {
                 self.renumber(one, one + 1);
                 self.renumber(other, other + 1);
             }
+            Move::Redraw(start, end) => {
+                self.order[start..end].swap_with_slice(&mut self.drawn);
+                self.renumber(start, end);
+            }
         }
     }
 
     pub(super) fn undo(&mut self, change: Move) {
         self.apply(match change {
             Move::Rotate(start, middle, end) => Move::Rotate(start, start + (end - middle), end),
-            Move::Reverse(..) | Move::Swap(..) => change,
+            Move::Reverse(..) | Move::Swap(..) | Move::Redraw(..) => change,
         });
     }
 
@@ -78,23 +105,31 @@ impl Sequence {
         }
     }
 
-    /// A random legal change; `None` where the dice proposed an illegal one.
-    pub(super) fn propose(&self, web: Web<'_>, dice: &mut Dice) -> Option<Move> {
+    /// A random legal change, half of them of one of the `costly` things; `None` where the dice proposed an illegal one.
+    pub(super) fn propose(&mut self, web: Web<'_>, costly: &[u32], dice: &mut Dice) -> Option<Move> {
         if self.order.len() < 2 {
             return None;
         }
         if web.bundle > 0 && dice.below(8) > 0 {
             return self.of_bundles(web, dice);
         }
-        match dice.below(16) {
-            0..=3 => self.shift(web, dice),
-            4..=8 => self.beside(web, dice, 1),
+        let at = if costly.is_empty() || dice.below(2) == 0 {
+            dice.below(self.order.len())
+        } else {
+            self.place[costly[dice.below(costly.len())] as usize] as usize
+        };
+        // Without precedences a cone is a single thing.
+        match dice.below(if web.bundle > 0 { 16 } else { 20 }) {
+            0..=3 => self.shift(web, at, dice),
+            4..=8 => self.beside(web, at, dice, 1),
             9..=10 => {
                 let length = dice.short(self.order.len() / 2);
-                self.beside(web, dice, length)
+                self.beside(web, at, dice, length)
             }
             11..=14 => self.swap_blocks(web, dice),
-            _ => self.reversal(web, dice),
+            15 => self.reversal(web, dice),
+            16..=17 => self.cone_before(web, at, dice),
+            _ => self.cone_behind(web, at, dice),
         }
     }
 
@@ -116,9 +151,8 @@ impl Sequence {
         (middle < end).then_some(Move::Rotate(start * web.bundle, middle * web.bundle, end * web.bundle))
     }
 
-    /// One thing to anywhere that is legal, near places likelier.
-    fn shift(&self, web: Web<'_>, dice: &mut Dice) -> Option<Move> {
-        let at = dice.below(self.order.len());
+    /// The thing at `at` to anywhere that is legal, near places likelier.
+    fn shift(&self, web: Web<'_>, at: usize, dice: &mut Dice) -> Option<Move> {
         let (low, high) = self.span(web, at);
         let forward = dice.roll() & 1 == 0;
         let room = if forward { high - at - 1 } else { at - low };
@@ -137,13 +171,11 @@ impl Sequence {
         (low, high)
     }
 
-    /// A block that begins with a random thing goes to beside another that touches the same buffer, or as near as is legal.
-    fn beside(&self, web: Web<'_>, dice: &mut Dice, length: usize) -> Option<Move> {
-        let at = dice.below(self.order.len());
+    /// The block that begins at `at` goes to beside another that touches the same buffer, or as near as is legal.
+    fn beside(&self, web: Web<'_>, at: usize, dice: &mut Dice, length: usize) -> Option<Move> {
         let touched = web.touches.of(self.order[at]);
         let buf = touched.get(dice.below(touched.len()))? & !LAST;
-        let users = web.users.of(buf);
-        let other = self.place[users[dice.below(users.len())] as usize] as usize;
+        let other = self.user(web, buf, at, dice);
         if length > 1 {
             let end = (at + length).min(self.order.len());
             return if other < at {
@@ -161,6 +193,72 @@ impl Sequence {
             let to = (other + after as usize).min(high);
             (to > at + 1).then_some(Move::Rotate(at, at + 1, to))
         }
+    }
+
+    /// A thing goes further ahead, and with it all between that it waits for.
+    fn cone_before(&mut self, web: Web<'_>, last: usize, dice: &mut Dice) -> Option<Move> {
+        let start = self.far(web, last, dice, true)?;
+        self.cones += 1;
+        self.drawn.clear();
+        self.cone[self.order[last] as usize] = self.cones;
+        for at in (start..=last).rev() {
+            let thing = self.order[at];
+            if self.cone[thing as usize] == self.cones {
+                web.preds.of(thing).iter().for_each(|&pred| self.cone[pred as usize] = self.cones);
+            }
+        }
+        self.partition(start, last + 1, true)
+    }
+
+    /// A thing goes further back, and with it all between that wait for it.
+    fn cone_behind(&mut self, web: Web<'_>, first: usize, dice: &mut Dice) -> Option<Move> {
+        let end = self.far(web, first, dice, false)? + 1;
+        self.cones += 1;
+        self.cone[self.order[first] as usize] = self.cones;
+        for at in first..end {
+            let thing = self.order[at];
+            if self.cone[thing as usize] == self.cones {
+                web.succs.of(thing).iter().for_each(|&next| self.cone[next as usize] = self.cones);
+            }
+        }
+        self.partition(first, end, false)
+    }
+
+    /// `[start, end)` with those of the cone first, or last; `None` where nothing changes.
+    fn partition(&mut self, start: usize, end: usize, first: bool) -> Option<Move> {
+        let (order, cone, cones) = (&self.order[start..end], &self.cone, self.cones);
+        let inside = |thing: &&u32| (cone[**thing as usize] == cones) == first;
+        self.drawn.clear();
+        self.drawn.extend(order.iter().filter(inside));
+        let taken = self.drawn.len();
+        self.drawn.extend(order.iter().filter(|thing| !inside(thing)));
+        (taken < end - start).then_some(Move::Redraw(start, end))
+    }
+
+    /// A place before `at` or behind it: beside a thing that touches the same buffer, or so many places away.
+    fn far(&self, web: Web<'_>, at: usize, dice: &mut Dice, before: bool) -> Option<usize> {
+        let to = if dice.below(2) == 0 {
+            let touched = web.touches.of(self.order[at]);
+            let buf = touched.get(dice.below(touched.len()))? & !LAST;
+            let users = web.users.of(buf);
+            let other = self.place[users[dice.below(users.len())] as usize] as usize;
+            if before { other + 1 } else { other.checked_sub(1)? }
+        } else {
+            let by = dice.short(self.order.len() / 2);
+            if before { at.checked_sub(by)? } else { at + by }
+        };
+        ((before && to < at) || (!before && to > at && to < self.order.len())).then_some(to)
+    }
+
+    /// The place of another thing that touches `buf`: any, or the last before `at`, for there it surely is.
+    fn user(&self, web: Web<'_>, buf: u32, at: usize, dice: &mut Dice) -> usize {
+        let users = web.users.of(buf);
+        let any = self.place[users[dice.below(users.len())] as usize] as usize;
+        if users.len() > MOST_USERS || dice.below(2) == 0 {
+            return any;
+        }
+        let before = users.iter().map(|&user| self.place[user as usize] as usize).filter(|&place| place < at);
+        before.max().unwrap_or(any)
     }
 
     fn swap_blocks(&self, web: Web<'_>, dice: &mut Dice) -> Option<Move> {

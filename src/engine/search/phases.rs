@@ -2,18 +2,21 @@
 
 use super::Objective;
 use super::addresses::Fit;
-use super::anneal::{Heat, anneal};
-use super::budget::Purse;
+use super::anneal::{Heat, Plain, anneal};
+use super::budget::{Phase, Purse};
 use super::dice::Dice;
 use super::exact::{Exact, Limits, Score};
 use super::groups::Groups;
 use super::items::{Expander, Items};
 use super::macros::Macros;
 use super::moves::Web;
+use super::opened::Opened;
 use super::peak::{Load, Peak};
+use super::placed::Placed;
+use super::revised::Revised;
 use super::tour::Tour;
 use super::traffic::Traffic;
-use crate::model::{NodeIx, Plan, Problem};
+use crate::model::{BufIx, NodeIx, Plan, Problem};
 
 /// An order of items and the weights by which it is placed.
 #[derive(Clone, Debug)]
@@ -38,6 +41,8 @@ pub(super) struct Search<'a> {
     dice: Dice,
     /// What one spill costs, as a rule: the unit of temperatures.
     unit: f64,
+    /// The size of a buffer, as a rule: the unit of temperatures for the peak.
+    size: f64,
     /// The least extra traffic so far.
     least: u64,
     list: Vec<u32>,
@@ -63,15 +68,14 @@ const MOST_WORK: u64 = 100_000_000;
 /// Draws of a starting order by nearest neighbours, at most.
 const DRAWS: u32 = 10;
 
-/// Draws, and rounds in which the best of them is improved.
-const ROUNDS: u32 = 24;
-
 impl<'a> Search<'a> {
     pub(super) fn new(problem: &'a Problem, objective: &'a Objective, seed: u64) -> Self {
         let items = Items::new(problem);
         let macros = Macros::contracted(problem, &items);
-        let sizes: Vec<u64> = problem.graph.buffers().iter().map(|buffer| buffer.size).collect();
-        let mean = sizes.iter().map(|&size| size as f64).sum::<f64>() / sizes.len().max(1) as f64;
+        let all = (0..problem.graph.buffers().len()).map(BufIx::new);
+        let sizes = mean(all.clone().map(|buf| problem.graph.buffer(buf).size));
+        let spills =
+            mean(all.filter(|&buf| problem.level(problem.level_of(buf)).spill).map(|buf| problem.spill_cost(buf)));
         Self {
             problem,
             objective,
@@ -81,7 +85,8 @@ impl<'a> Search<'a> {
             exact: Exact::new(problem),
             expander: Expander::default(),
             dice: Dice::new(seed),
-            unit: mean.max(1.0),
+            unit: spills,
+            size: sizes,
             least: u64::MAX,
             list: Vec::new(),
             done: Vec::new(),
@@ -113,30 +118,47 @@ impl<'a> Search<'a> {
         let fit = Fit { time: TIMES[0], snug: SNUGS[0] };
         self.offer(&Candidate { items: first.clone(), fit, phase: "first order" }, purse, offer);
         let program = self.macros.of_items(&first);
-        let start = self.best_start(program, 0.2, purse);
+        let start = self.best_start(program, 0.15, purse);
         let (best, fast) = self.anneal_macros(start, 0.2, purse);
         let candidate = self.scan_weights(&best, "macros", purse, offer);
         // Where addresses cost much beside the order, the exact evaluation gets the rest of the budget; where cycles count
         // too. Else more is to be had from the fast one.
         let for_cycles = !matches!(self.objective, Objective::Traffic);
         let apart = self.least as f64 > fast * APART;
-        let (best, candidate, share) = if for_cycles || apart {
-            (best, candidate, 0.6)
+        let candidate = if for_cycles || apart {
+            self.by_exact(candidate, best, apart && for_cycles, purse, offer)
         } else {
-            let (best, _) = self.anneal_macros(best, 0.35, purse);
-            let candidate = self.scan_weights(&best, "macros", purse, offer);
-            (best, candidate, 0.25)
+            self.by_fast(best, purse, offer)
         };
-        let candidate = if for_cycles && apart {
-            let nearest = self.exact_macros(&candidate, best.clone(), share / 6.0, true, purse);
+        let candidate = self.exact_items(candidate, 1.0, purse);
+        self.scan_weights_of(candidate, purse, offer);
+    }
+
+    /// Anneals on with the fast evaluation: macros again, then single items.
+    fn by_fast(&mut self, best: Vec<u32>, purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Candidate {
+        let (best, _) = self.anneal_macros(best, 0.2, purse);
+        let candidate = self.scan_weights(&best, "macros", purse, offer);
+        let items = self.anneal_items(&candidate.items, 0.35, purse);
+        self.scan_weights_of(Candidate { items, phase: "single items", ..candidate }, purse, offer)
+    }
+
+    /// Anneals on with the exact evaluation, first for traffic where addresses cost much and cycles are wanted.
+    fn by_exact(
+        &mut self,
+        candidate: Candidate,
+        best: Vec<u32>,
+        for_traffic_first: bool,
+        purse: &mut Purse<'_>,
+        offer: &mut Offer<'_>,
+    ) -> Candidate {
+        let candidate = if for_traffic_first {
+            let nearest = self.exact_macros(&candidate, best.clone(), 0.1, true, purse);
             self.scan_weights_of(nearest, purse, offer)
         } else {
             candidate
         };
-        let candidate = self.exact_macros(&candidate, best, share / 2.0, false, purse);
-        let candidate = self.scan_weights_of(candidate, purse, offer);
-        let candidate = self.exact_items(candidate, 1.0, purse);
-        self.scan_weights_of(candidate, purse, offer);
+        let candidate = self.exact_macros(&candidate, best, 0.3, false, purse);
+        self.scan_weights_of(candidate, purse, offer)
     }
 
     fn offer(&mut self, candidate: &Candidate, purse: &mut Purse<'_>, offer: &mut Offer<'_>) {
@@ -170,12 +192,12 @@ impl<'a> Search<'a> {
         let mild = Heat { first: footprint / 20.0, last: footprint / 80.0 };
         let tries = (groups.len() as u64 * TRIES).min(MOST_WORK / (groups.touches.total() as u64).max(1));
         // Some draws; then the best of them again and again, with more tries each time.
-        for round in 0..if groups.firsts_tried() > 0 { ROUNDS } else { 0 } {
+        for round in (0..).take_while(|_| groups.firsts_tried() > 0) {
             if purse.progress(&phase).is_none_or(|done| done > 0.6) {
                 break;
             }
             let (from, effort) = if round < DRAWS {
-                (groups.nearest(&mut self.dice), 1)
+                (groups.nearest(round % 2 == 0, &mut self.dice), 1)
             } else {
                 (best.clone(), u64::from(round - DRAWS) + 2)
             };
@@ -186,9 +208,9 @@ impl<'a> Search<'a> {
                 (best, least) = (drawn, units);
             }
         }
-        let web = groups.web();
         let heat = Heat { first: footprint / 16.0, last: footprint / 100.0 };
-        let annealed = anneal(web, &best, heat, purse, &phase, &mut self.dice, energy);
+        let mut opened = Opened::new(self.problem, &groups, &self.macros);
+        let annealed = anneal(groups.web(), &best, heat, purse, &phase, &mut self.dice, &mut opened);
         match annealed {
             Some((order, units)) if before.is_none_or(|before| units < before as f64) => {
                 groups.open(&self.macros, &order).unwrap_or(program)
@@ -200,11 +222,21 @@ impl<'a> Search<'a> {
     /// Anneals macros with addresses aside.
     fn anneal_macros(&mut self, start: Vec<u32>, share: f64, purse: &mut Purse<'_>) -> (Vec<u32>, f64) {
         let phase = purse.phase("macros", share, 1);
-        let (macros, traffic) = (&self.macros, &mut self.traffic);
         let heat = Heat { first: self.unit, last: self.unit / 10.0 };
-        let energy = |order: &[u32], limit: f64| traffic.of(macros, order, whole(limit)).map(|units| units as f64);
-        let found = anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, energy);
+        let mut revised = Revised::new(self.problem, &self.macros);
+        let found = anneal(web(&self.macros), &start, heat, purse, &phase, &mut self.dice, &mut revised);
         found.unwrap_or((start, f64::INFINITY))
+    }
+
+    /// Anneals single items with addresses aside. So a tile may be moved on to an inner level long before it is used there,
+    /// which keeps it while its place in the outer level serves another.
+    fn anneal_items(&mut self, start: &[u32], share: f64, purse: &mut Purse<'_>) -> Vec<u32> {
+        let phase = purse.phase("single items", share, 1);
+        let single = Macros::single(self.problem, &self.items);
+        let heat = Heat { first: self.unit / 2.0, last: self.unit / 20.0 };
+        let mut revised = Revised::new(self.problem, &single);
+        let found = anneal(web(&single), start, heat, purse, &phase, &mut self.dice, &mut revised);
+        found.map_or_else(|| start.to_vec(), |(order, _)| order)
     }
 
     /// The best weights for an order of macros.
@@ -253,37 +285,36 @@ impl<'a> Search<'a> {
         purse: &mut Purse<'_>,
     ) -> Candidate {
         let phase = purse.phase("exact", share, EXACT);
-        let fit = candidate.fit;
-        let limit = self.traffic_limit();
         let objective = if for_traffic { &Objective::Traffic } else { self.objective };
         let heat = heat(objective, self.unit);
-        let (problem, items, macros) = (self.problem, &self.items, &self.macros);
-        let (exact, expander, list, done) = (&mut self.exact, &mut self.expander, &mut self.list, &mut self.done);
-        let energy = |order: &[u32], most: f64| {
-            macros.items(items, order, list, done);
-            let score = exact.of(expander.nodes(problem, items, list), fit, limits(objective, most))?;
-            Some(objective.cost(score.traffic, score.makespan, 0, limit))
-        };
-        let found = anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, energy);
-        let order = found.map_or(start, |(order, _)| order);
-        self.macros.items(&self.items, &order, &mut self.list, &mut self.done);
-        Candidate { items: self.list.clone(), fit, phase: "exact" }
+        let dice = Dice::new(self.dice.roll());
+        let order = self.anneal_placed(&self.macros, &start, (objective, candidate.fit), heat, (purse, &phase), dice);
+        self.macros.items(&self.items, &order.unwrap_or(start), &mut self.list, &mut self.done);
+        Candidate { items: self.list.clone(), fit: candidate.fit, phase: "exact" }
     }
 
     /// Anneals single items with the exact evaluation.
     fn exact_items(&mut self, candidate: Candidate, share: f64, purse: &mut Purse<'_>) -> Candidate {
         let phase = purse.phase("items", share, EXACT);
         let single = Macros::single(self.problem, &self.items);
-        let limit = self.traffic_limit();
         let heat = heat(self.objective, self.unit / 2.0);
-        let (problem, items, objective) = (self.problem, &self.items, self.objective);
-        let (exact, expander) = (&mut self.exact, &mut self.expander);
-        let energy = |order: &[u32], most: f64| {
-            let score = exact.of(expander.nodes(problem, items, order), candidate.fit, limits(objective, most))?;
-            Some(objective.cost(score.traffic, score.makespan, 0, limit))
-        };
-        let found = anneal(web(&single), &candidate.items, heat, purse, &phase, &mut self.dice, energy);
-        Candidate { items: found.map_or(candidate.items, |(order, _)| order), phase: "items", ..candidate }
+        let (how, dice) = ((self.objective, candidate.fit), Dice::new(self.dice.roll()));
+        let order = self.anneal_placed(&single, &candidate.items, how, heat, (purse, &phase), dice);
+        Candidate { items: order.unwrap_or(candidate.items), phase: "items", ..candidate }
+    }
+
+    fn anneal_placed(
+        &self,
+        macros: &Macros,
+        start: &[u32],
+        (objective, fit): (&Objective, Fit),
+        heat: Heat,
+        (purse, phase): (&mut Purse<'_>, &Phase),
+        mut dice: Dice,
+    ) -> Option<Vec<u32>> {
+        let parts = (self.problem, &self.items, macros);
+        let mut placed = Placed::new(&self.exact, parts, (objective, self.traffic_limit()), fit);
+        Some(anneal(web(macros), start, heat, purse, phase, &mut dice, &mut placed)?.0)
     }
 
     /// The whole search for a small peak.
@@ -300,26 +331,32 @@ impl<'a> Search<'a> {
         let floor = peak.of(&self.items, first, 0).peak / 5 * 4;
         let cost = |load: Load| load.peak as f64 + load.excess * 4.0 + load.crowded as f64 * 1e9;
         let phase = purse.phase("macros", 0.6, 1);
-        let heat = Heat { first: self.unit, last: self.unit / 50.0 };
+        let heat = Heat { first: self.size, last: self.size / 50.0 };
         let (items, macros, list, done) = (&self.items, &self.macros, &mut self.list, &mut self.done);
         let energy = |order: &[u32], _: f64| {
             macros.items(items, order, list, done);
             Some(cost(peak.of(items, list, floor)))
         };
-        let order = anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, energy);
+        let order = anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, &mut Plain(energy));
         let order = order.map_or(start, |(order, _)| order);
         self.scan_weights(&order, "macros", purse, offer);
         let alone = Macros::single(self.problem, &self.items);
         let phase = purse.phase("items", 0.4, 1);
         self.macros.items(&self.items, &order, &mut self.list, &mut self.done);
         let start = self.list.clone();
-        let heat = Heat { first: self.unit / 4.0, last: self.unit / 50.0 };
+        let heat = Heat { first: self.size / 4.0, last: self.size / 50.0 };
         let energy = |order: &[u32], _: f64| Some(cost(peak.of(&self.items, order, floor)));
-        let order = anneal(web(&alone), &start, heat, purse, &phase, &mut self.dice, energy);
+        let order = anneal(web(&alone), &start, heat, purse, &phase, &mut self.dice, &mut Plain(energy));
         let fit = Fit { time: TIMES[0], snug: SNUGS[0] };
         let candidate = Candidate { items: order.map_or(start, |(order, _)| order), fit, phase: "items" };
         self.scan_weights_of(candidate, purse, offer);
     }
+}
+
+/// The mean, at least 1.
+fn mean(values: impl Iterator<Item = u64>) -> f64 {
+    let (count, sum) = values.fold((0u64, 0.0), |(count, sum), value| (count + 1, sum + value as f64));
+    (sum / count.max(1) as f64).max(1.0)
 }
 
 fn web(macros: &Macros) -> Web<'_> {
@@ -336,17 +373,8 @@ fn heat(objective: &Objective, unit: f64) -> Heat {
     Heat { first: scale / 2.0, last: scale / 20.0 }
 }
 
-/// Where an evaluation may stop since the energy passes `most`.
-fn limits(objective: &Objective, most: f64) -> Limits {
-    match objective {
-        Objective::Traffic => Limits { traffic: whole(most), ..Limits::NONE },
-        Objective::Makespan { .. } => Limits { makespan: whole(most), ..Limits::NONE },
-        Objective::PeakStay { .. } | Objective::Weighted { .. } => Limits::NONE,
-    }
-}
-
 /// Held between 0 and 2^64 − 1.
 #[expect(clippy::cast_sign_loss, reason = "casts from floats saturate")]
-fn whole(limit: f64) -> u64 {
+pub(super) fn whole(limit: f64) -> u64 {
     limit as u64
 }

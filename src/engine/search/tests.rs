@@ -9,7 +9,7 @@ use crate::engine::bounds::operand_sets;
 use crate::model::{GraphBuilder, Machine, Problem};
 
 /// Up to `operations` operations over buffers of a level that holds little more than one of them needs.
-fn small(seed: u64, operations: u64) -> Problem {
+pub(super) fn small(seed: u64, operations: u64) -> Problem {
     let mut dice = Dice::new(seed);
     let mut builder = GraphBuilder::new("small".into());
     let (level, kind, pipe) = (builder.intern("L1"), builder.intern("WORK"), builder.intern("CUBE"));

@@ -30,7 +30,7 @@ impl<'a> Tour<'a> {
         let mut best = self.sequence.order.clone();
         for done in 0..tries {
             let temperature = course.at(done as f64 / tries as f64);
-            let Some(change) = self.sequence.propose(self.groups.web(), dice) else { continue };
+            let Some(change) = self.sequence.propose(self.groups.web(), &[], dice) else { continue };
             let before = self.around(change, false);
             self.sequence.apply(change);
             let by = self.around(change, true) - before;
@@ -62,6 +62,7 @@ impl<'a> Tour<'a> {
                 return (0..bundles.len()).filter(first).map(|at| self.brought(bundles[at])).sum();
             }
             Move::Reverse(start, end) => [start, end, end],
+            Move::Redraw(start, end) => return (of(start)..=of(end - 1) + 1).map(|bundle| self.brought(bundle)).sum(),
             Move::Rotate(start, middle, end) => [start, if applied { start + end - middle } else { middle }, end],
         };
         if cuts.iter().all(|at| at.is_multiple_of(at_once)) {

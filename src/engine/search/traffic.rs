@@ -17,18 +17,11 @@ struct Facts {
     freed: bool,
 }
 
-/// Where a buffer is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum At {
-    Nowhere,
-    Resident,
-    Out,
-}
-
 /// One buffer during an evaluation.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct State {
-    at: At,
+    /// The evaluation that it is resident in; 0 for none.
+    resident_in: u64,
     /// Its place in the list of its level.
     slot: u32,
     /// The access at which it is needed next.
@@ -45,25 +38,24 @@ struct Level {
     residents: Vec<u32>,
 }
 
-/// Evaluates orders of macros. Nothing is allocated from the second call on.
+/// After the last access: the end of the plan, where buffers without a FREE must be back.
+pub(super) const NEVER: u32 = u32::MAX;
+
+/// What the levels hold while an order is gone through, item by item. Nothing is allocated once it is warm.
 #[derive(Clone, Debug)]
-pub(super) struct Traffic {
+pub(super) struct Holding {
     facts: Vec<Facts>,
     states: Vec<State>,
     levels: Vec<Level>,
-    accesses: Vec<u32>,
-    /// By access: the next one to the same buffer.
-    next: Vec<u32>,
-    last: Vec<u32>,
+    /// The number of this evaluation, from 1.
+    run: u64,
+    step: u32,
     /// Units moved so far.
-    moved: u64,
+    pub(super) moved: u64,
     victims: Vec<(f64, u32)>,
 }
 
-/// After the last access: the end of the plan, where buffers without a FREE must be back.
-const NEVER: u32 = u32::MAX;
-
-impl Traffic {
+impl Holding {
     pub(super) fn new(problem: &Problem) -> Self {
         let facts = (0..problem.graph.buffers().len()).map(BufIx::new).map(|buf| Facts {
             size: problem.graph.buffer(buf).size,
@@ -79,81 +71,77 @@ impl Traffic {
         };
         let facts: Vec<Facts> = facts.collect();
         Self {
-            states: vec![State { at: At::Nowhere, slot: 0, next: 0, pinned: 0 }; facts.len()],
-            last: vec![NEVER; facts.len()],
+            states: vec![State::default(); facts.len()],
             facts,
             levels: problem.machine.levels.iter().map(level).collect(),
-            accesses: Vec::new(),
-            next: Vec::new(),
+            run: 0,
+            step: 0,
             moved: 0,
             victims: Vec::new(),
         }
     }
 
-    /// Extra traffic of the order; `None` where some item's buffers find no room, or it comes to more than `limit`.
-    pub(super) fn of(&mut self, macros: &Macros, sequence: &[u32], limit: u64) -> Option<u64> {
-        self.accesses.clear();
-        sequence.iter().for_each(|&own| self.accesses.extend_from_slice(macros.accesses.of(own)));
-        self.link();
-        self.reset();
-        let mut step = 1;
-        let mut start = 0;
-        for at in 0..self.accesses.len() {
-            if self.accesses[at] & LAST != 0 {
-                self.step(start, at + 1, step)?;
-                if self.moved > limit {
-                    return None;
-                }
-                start = at + 1;
-                step += 1;
-            }
-        }
-        Some(self.moved)
-    }
-
-    /// For each access, the next one to the same buffer.
-    fn link(&mut self) {
-        self.next.clear();
-        self.next.resize(self.accesses.len(), NEVER);
-        self.last.fill(NEVER);
-        for at in (0..self.accesses.len()).rev() {
-            let last = &mut self.last[(self.accesses[at] & !LAST) as usize];
-            self.next[at] = *last;
-            *last = at as u32;
-        }
-    }
-
-    fn reset(&mut self) {
-        self.moved = 0;
-        self.states.fill(State { at: At::Nowhere, slot: 0, next: 0, pinned: 0 });
+    /// Empties the levels.
+    pub(super) fn clear(&mut self) {
+        self.run += 1;
+        (self.step, self.moved) = (0, 0);
         for level in &mut self.levels {
             level.used = 0;
             level.residents.clear();
         }
     }
 
-    /// One item, which names the buffers of accesses `[start, end)`.
-    fn step(&mut self, start: usize, end: usize, step: u32) -> Option<()> {
-        for at in start..end {
-            self.states[(self.accesses[at] & !LAST) as usize].pinned = step;
+    /// Buffers that are resident, with the access at which each is needed next.
+    pub(super) fn residents(&self) -> impl Iterator<Item = (u32, u32)> {
+        let all = self.levels.iter().flat_map(|level| &level.residents);
+        all.map(|&buf| (buf, self.states[buf as usize].next))
+    }
+
+    /// Whether just these buffers are resident.
+    pub(super) fn holds_just(&self, bufs: &[(u32, u32)]) -> bool {
+        let count: usize = self.levels.iter().map(|level| level.residents.len()).sum();
+        count == bufs.len() && bufs.iter().all(|&(buf, _)| self.is_resident(buf))
+    }
+
+    /// Puts a buffer in that is needed next at access `next`, where there surely is room.
+    pub(super) fn put(&mut self, buf: u32, next: u32) {
+        let Facts { size, level, .. } = self.facts[buf as usize];
+        let place = &mut self.levels[level as usize];
+        place.used += size;
+        let slot = place.residents.len() as u32;
+        place.residents.push(buf);
+        self.states[buf as usize] = State { resident_in: self.run, slot, next, pinned: 0 };
+    }
+
+    /// Whether a buffer is in its level.
+    pub(super) fn is_resident(&self, buf: u32) -> bool {
+        self.states[buf as usize].resident_in == self.run
+    }
+
+    /// One item. `named` are its accesses, the first of which is access `start` of the order; `next` tells for each of
+    /// them the next one to the same buffer. `None` where its buffers find no room.
+    pub(super) fn step(&mut self, named: &[u32], next: &[u32], start: u32) -> Option<()> {
+        self.step += 1;
+        for access in named {
+            self.states[(access & !LAST) as usize].pinned = self.step;
         }
-        for at in start..end {
-            let buf = self.accesses[at] & !LAST;
-            if self.states[buf as usize].at != At::Resident {
-                self.enter(buf, at as u32, step)?;
+        for ((now, access), &next) in (start..).zip(named).zip(next) {
+            let buf = access & !LAST;
+            if !self.is_resident(buf) {
+                self.enter(buf, now)?;
             }
-            self.states[buf as usize].next = self.next[at];
+            self.states[buf as usize].next = next;
         }
-        for at in start..end {
-            let buf = self.accesses[at] & !LAST;
-            if self.next[at] == NEVER && self.facts[buf as usize].freed {
-                self.leave(buf, At::Nowhere);
+        for (access, &next) in named.iter().zip(next) {
+            let buf = access & !LAST;
+            if next == NEVER && self.facts[buf as usize].freed {
+                self.leave(buf);
             }
         }
         Some(())
     }
 
-    fn enter(&mut self, buf: u32, now: u32, step: u32) -> Option<()> {
+    fn enter(&mut self, buf: u32, now: u32) -> Option<()> {
         let Facts { size, level, .. } = self.facts[buf as usize];
         let place = &self.levels[level as usize];
         // Sums of sizes stay below 2^63.
@@ -162,17 +150,14 @@ impl Traffic {
             if !place.may_spill {
                 return None;
             }
-            self.evict(level, excess, now, step)?;
+            self.evict(level, excess, now)?;
         }
-        let place = &mut self.levels[level as usize];
-        place.used += size;
-        let state = &mut self.states[buf as usize];
-        (state.at, state.slot) = (At::Resident, place.residents.len() as u32);
-        place.residents.push(buf);
+        self.put(buf, now);
+        self.states[buf as usize].pinned = self.step;
         Some(())
     }
 
-    fn leave(&mut self, buf: u32, to: At) {
+    fn leave(&mut self, buf: u32) {
         let Facts { size, level, .. } = self.facts[buf as usize];
         let place = &mut self.levels[level as usize];
         place.used -= size;
@@ -181,27 +166,27 @@ impl Traffic {
         if let Some(&moved) = place.residents.get(slot) {
             self.states[moved as usize].slot = slot as u32;
         }
-        self.states[buf as usize].at = to;
+        self.states[buf as usize].resident_in = 0;
     }
 
     /// Lets victims of at least `excess` units leave.
-    fn evict(&mut self, level: u16, excess: u64, now: u32, step: u32) -> Option<()> {
-        // What keeping a buffer is worth: its cost, spread over the time until it is needed.
-        let worth = |facts: &Facts, state: &State| facts.cost as f64 / f64::from(state.next - now);
+    fn evict(&mut self, level: u16, excess: u64, now: u32) -> Option<()> {
         let (mut one, mut one_worth) = (NEVER, f64::INFINITY);
         let mut smaller = false;
         for &buf in &self.levels[level as usize].residents {
-            let (facts, state) = (&self.facts[buf as usize], &self.states[buf as usize]);
-            if state.pinned == step {
+            if self.states[buf as usize].pinned == self.step {
                 continue;
             }
-            if facts.size < excess {
+            if self.facts[buf as usize].size < excess {
                 smaller = true;
-            } else if worth(facts, state) < one_worth {
-                (one, one_worth) = (buf, worth(facts, state));
+                continue;
+            }
+            let worth = self.worth(buf, now);
+            if (worth, buf) < (one_worth, one) {
+                (one, one_worth) = (buf, worth);
             }
         }
-        if smaller && self.several(level, excess, now, step, one_worth) {
+        if smaller && self.several(level, excess, now, one_worth) {
             let victims = std::mem::take(&mut self.victims);
             victims.iter().for_each(|&(_, buf)| self.spill(buf));
             self.victims = victims;
@@ -210,41 +195,96 @@ impl Traffic {
         (one != NEVER).then(|| self.spill(one))
     }
 
+    /// What keeping a buffer is worth: its cost, spread over the time until it is needed.
+    fn worth(&self, buf: u32, now: u32) -> f64 {
+        self.facts[buf as usize].cost as f64 / f64::from(self.states[buf as usize].next - now)
+    }
+
     fn spill(&mut self, buf: u32) {
         self.moved = self.moved.saturating_add(self.facts[buf as usize].cost);
-        self.leave(buf, At::Out);
+        self.leave(buf);
     }
 
     /// Looks for several victims that together are worth less than `limit`, into `victims`.
-    fn several(&mut self, level: u16, excess: u64, now: u32, step: u32, limit: f64) -> bool {
-        self.victims.clear();
-        for &buf in &self.levels[level as usize].residents {
-            let (facts, state) = (&self.facts[buf as usize], &self.states[buf as usize]);
-            if state.pinned != step {
-                let worth = facts.cost as f64 / f64::from(state.next - now);
-                self.victims.push((worth / facts.size as f64, buf));
-            }
-        }
-        self.victims.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    fn several(&mut self, level: u16, excess: u64, now: u32, limit: f64) -> bool {
+        let mut victims = std::mem::take(&mut self.victims);
+        victims.clear();
+        let free = |buf: &&u32| self.states[**buf as usize].pinned != self.step;
+        let residents = self.levels[level as usize].residents.iter().filter(free);
+        victims.extend(residents.map(|&buf| (self.worth(buf, now) / self.facts[buf as usize].size as f64, buf)));
+        victims.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let total = self.just_enough(&mut victims, excess);
+        self.victims = victims;
+        total.is_some_and(|total| total < limit)
+    }
+
+    /// Keeps of the victims, cheapest first for their sizes, just those that are needed; what they are worth together.
+    fn just_enough(&self, victims: &mut Vec<(f64, u32)>, excess: u64) -> Option<f64> {
+        let size = |buf: u32| self.facts[buf as usize].size;
         let mut freed = 0;
-        let enough = self.victims.iter().position(|&(_, buf)| {
-            freed += self.facts[buf as usize].size;
+        let enough = victims.iter().position(|&(_, buf)| {
+            freed += size(buf);
             freed >= excess
-        });
-        let Some(enough) = enough else { return false };
-        self.victims.truncate(enough + 1);
+        })?;
+        victims.truncate(enough + 1);
         // Those that turned out to be too many stay, the dearest first.
         let mut total = 0.0;
-        for at in (0..self.victims.len()).rev() {
-            let (density, buf) = self.victims[at];
-            let size = self.facts[buf as usize].size;
-            if freed - size >= excess {
-                freed -= size;
-                self.victims.remove(at);
+        for at in (0..victims.len()).rev() {
+            let (density, buf) = victims[at];
+            if freed - size(buf) >= excess {
+                freed -= size(buf);
+                victims.remove(at);
             } else {
-                total += density * size as f64;
+                total += density * size(buf) as f64;
             }
         }
-        total < limit
+        Some(total)
+    }
+}
+
+/// Evaluates whole orders of macros.
+#[derive(Clone, Debug)]
+pub(super) struct Traffic {
+    holding: Holding,
+    accesses: Vec<u32>,
+    /// By access: the next one to the same buffer.
+    next: Vec<u32>,
+    last: Vec<u32>,
+}
+
+impl Traffic {
+    pub(super) fn new(problem: &Problem) -> Self {
+        let last = vec![NEVER; problem.graph.buffers().len()];
+        Self { holding: Holding::new(problem), accesses: Vec::new(), next: Vec::new(), last }
+    }
+
+    /// Extra traffic of the order; `None` where some item's buffers find no room, or it comes to more than `limit`.
+    pub(super) fn of(&mut self, macros: &Macros, sequence: &[u32], limit: u64) -> Option<u64> {
+        self.accesses.clear();
+        sequence.iter().for_each(|&own| self.accesses.extend_from_slice(macros.accesses.of(own)));
+        self.next.resize(self.accesses.len(), NEVER);
+        self.last.fill(NEVER);
+        link(&self.accesses, 0, &mut self.next, &mut self.last);
+        self.holding.clear();
+        let mut start = 0;
+        for named in self.accesses.split_inclusive(|access| access & LAST != 0) {
+            let end = start + named.len();
+            self.holding.step(named, &self.next[start..end], start as u32)?;
+            if self.holding.moved > limit {
+                return None;
+            }
+            start = end;
+        }
+        Some(self.holding.moved)
+    }
+}
+
+/// For each of `accesses`, the first of which is access `start` of the order, the next one to the same buffer. `first`
+/// holds by buffer the first access behind them, and then the first one from `start` on.
+pub(super) fn link(accesses: &[u32], start: usize, next: &mut [u32], first: &mut [u32]) {
+    for (at, access) in accesses.iter().enumerate().rev() {
+        let known = &mut first[(access & !LAST) as usize];
+        next[at] = *known;
+        *known = (start + at) as u32;
     }
 }
