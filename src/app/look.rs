@@ -263,8 +263,10 @@ impl App {
             self.story = None;
         } else if self.enlarged {
             self.enlarged = false;
-        } else if self.leave_caption() || self.story.take().is_some() {
-        } else if self.focus == Pane::Map && self.map_settings.spot.take().is_some() {
+        } else if self.leave_caption()
+            || self.story.take().is_some()
+            || (self.focus == Pane::Map && self.map_settings.spot.take().is_some())
+        {
         } else if !self.filter.is_empty() && self.focus == Pane::Events {
             self.filter = super::Filter::default();
             self.say("the log shows everything");

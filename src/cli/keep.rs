@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::app::kept::Kept;
+use crate::app::stop::Stop;
 use crate::error::Error;
 use crate::input::Source;
 use crate::model::clean;
@@ -94,7 +95,12 @@ fn read(source: &Source) -> Result<Kept, Error> {
         return Err(source.whole_error(what, advice));
     }
     let file: File = serde_json::from_str(&source.text).map_err(|error| refused(&error))?;
-    Ok(file.kept)
+    // A stop that is none would be dropped, and be gone with the next write.
+    let no_stop = file.kept.stops.iter().find_map(|text| Some((text, text.parse::<Stop>().err()?)));
+    match no_stop {
+        Some((text, why)) => Err(source.whole_error(format!("“{}” is no stop: {why}", clean(text)), advice)),
+        None => Ok(file.kept),
+    }
 }
 
 #[cfg(test)]
@@ -107,6 +113,9 @@ mod tests {
         assert_eq!(beside(Path::new("g_Nodes.csv")), Path::new("g_Nodes.spillscope.json"));
     }
 
+    const KEPT_STOP: &str = r#"{"spillscope_keep": 1, "kept": {"theme": "dark", "at": {"step": 0, "node": 1}, "focus": "map",
+        "enlarged": false, "level": null, "filter": "", "bookmarks": {}, "stops": ["L1 > lots"]}}"#;
+
     #[test]
     fn what_is_broken_is_told_with_its_place() {
         for (text, part) in [
@@ -115,6 +124,7 @@ mod tests {
             ("{\"spillscope_keep\": 2, \"kept\": 3}", "g: it is of version 2, and this spillscope knows 1"),
             ("{\"kept\": {}}", "missing field `spillscope_keep`"),
             ("{\"spillscope_keep\": 1, \"kept\": {\"theme\": \"pink\"}}", "unknown variant `pink`"),
+            (KEPT_STOP, "g: “L1 > lots” is no stop: "),
             ("{\"spillscope_keep\": 1, \"kept\": {\"\\u001b[2J\": 1}}", "unknown field `\u{fffd}[2J`"),
         ] {
             let error = read(&Source::from_text("g", text)).expect_err(text).to_string();

@@ -326,7 +326,7 @@ fn likely(app: &App) -> Vec<Hint> {
         Pane::Failure => hints.extend([rows(), hint(&[C::Enter]), step, hint(&[C::Why]), hint(&[C::Pane(Forward)])]),
         Pane::Levels => hints.extend([hint(&[C::Level(Forward)]), hint(&[C::Peak])]),
         Pane::Map if app.map().spot.is_some() => {
-            hints.extend([hint(&[C::Enter]), hint(&[C::Cells]), hint(&[C::Escape])])
+            hints.extend([hint(&[C::Enter]), hint(&[C::Cells]), hint(&[C::Escape])]);
         }
         Pane::Map => hints.extend([
             rows(),

@@ -44,11 +44,14 @@ fn line_with(frame: &str, parts: &[&str]) -> bool {
     frame.lines().any(|line| parts.iter().all(|part| line.contains(part)))
 }
 
+/// A sample, and the keys that lead to a place in it.
+type Place = (&'static str, String);
+
 #[test]
 fn a_frame_without_colour_in_ascii_tells_every_state() {
     let (ready, buffers) = ("\t\t\tz", "\t\t\t\t\tz");
     // A state, where it is there, what tells it, and where the same thing is not in that state.
-    let cases: [(&str, (&str, String), &[&str], (&str, String)); 8] = [
+    let cases: [(&str, Place, &[&str], Place); 8] = [
         (
             "resident",
             ("first-spill", format!("10G{buffers}")),

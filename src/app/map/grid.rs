@@ -45,7 +45,10 @@ impl Mix {
             0 if self.partly => Cell::Partly,
             0 => Cell::Free,
             1 => Cell::Held(self.bufs[0]),
-            count => Cell::Several { count, quarters: (self.fill * 4.0).clamp(0.0, 3.0) as u8 },
+            count => {
+                let quarters = (1..=3u8).filter(|&quarters| self.fill * 4.0 >= f32::from(quarters)).count() as u8;
+                Cell::Several { count, quarters }
+            }
         }
     }
 }
