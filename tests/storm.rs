@@ -401,6 +401,32 @@ fn measure_a_million_steps() {
     times(&mut app, "search", &mut |app, _| typed(app, "/nothing like it\n"));
 }
 
+/// Prints what the comparison of two plans of a million steps costs; no assertion, since machines differ.
+#[test]
+#[ignore = "for measuring"]
+fn measure_a_comparison_of_a_million_steps() {
+    use std::time::Instant;
+    let config = spillscope::generate::random::Config { nodes: 1_000_000, ..Default::default() };
+    let session = session(spillscope::generate::random::generate(&config).expect("a sound configuration"));
+    let mut setup = session.setup();
+    setup.options.on_full = vec![spillscope::model::Fallback::SpillMany];
+    let rival = setup.plan(&spillscope::session::Meter::default(), &mut |_| {}).expect("it has an order");
+    let mut app = App::new(session, mono());
+    update(&mut app, Command::Resize(200, 60));
+    let version = spillscope::app::Version { session: rival.into(), change: String::new(), origin: None };
+    app.may_be_compared_with(Some(version));
+    let mut timed = |what: &str, keys: &str| {
+        let started = Instant::now();
+        typed(&mut app, keys);
+        let pressed = started.elapsed();
+        frame(&app, 200, 60);
+        println!("{what}: {pressed:?}, with its frame {:?}", started.elapsed());
+    };
+    for (what, keys) in [("open", "d"), ("next parting", ";"), ("step", "l"), ("half-way", "50%"), ("exchange", "X")] {
+        timed(what, keys);
+    }
+}
+
 #[test]
 fn a_jump_shows_the_level_in_which_it_happened() {
     let mut app = open("postpone", 130, 40);

@@ -190,7 +190,7 @@ impl App {
         let stands = |at: usize| (partings[at].steps[0].start as usize).min(last);
         let begun = partings.partition_point(|parting| (parting.steps[0].start as usize).min(last) <= self.step);
         let found = match dir {
-            Dir::Forward => (begun < partings.len()).then(|| (begun + count - 1).min(partings.len() - 1)),
+            Dir::Forward => (begun < partings.len()).then(|| begun.saturating_add(count - 1).min(partings.len() - 1)),
             Dir::Back => {
                 let here = begun.checked_sub(1).is_some_and(|at| stands(at) == self.step);
                 let before = begun - usize::from(here);
@@ -204,17 +204,19 @@ impl App {
         }
     }
 
-    /// Goes to a step that differs, and shows the level that it is about.
+    /// Goes to a step that differs, and shows the level that it is about: where only the other plan does something there,
+    /// the level of that.
     fn jump_to_parting(&mut self, step: usize) {
         self.jump(step);
         let Some(compared) = self.compared() else { return };
+        let (begun, _) = compared.difference.place(0, step);
+        let parting = begun.checked_sub(1).and_then(|at| compared.difference.partings.get(at));
         let traces = [self.trace(), compared.other.trace()];
-        let of_other = || {
-            let beside = compared.difference.counterpart(traces, 0, self.step)?;
-            super::rows::buffer_of_step(traces[1], beside.step)
-        };
-        let buf = super::rows::buffer_of_step(traces[0], self.step).or_else(of_other);
-        self.level = buf.map_or(self.level, |buf| self.trace().problem.level_of(buf));
+        let first = parting.and_then(|parting| {
+            let side = usize::from(parting.steps[0].is_empty());
+            super::rows::buffer_of_step(traces[side], parting.steps[side].start as usize)
+        });
+        self.level = first.map_or(self.level, |buf| self.trace().problem.level_of(buf));
     }
 
     /// Selects the buffer of the list's row and goes to the first step at which it fares differently.
