@@ -229,7 +229,7 @@ fn the_buffer_that_moves_most_is_told_in_two_keys_and_its_cost_in_three() {
         }
         press(&mut app, KeyCode::Enter);
         let screen = text(&app, width, height);
-        assert!(screen.contains("spilled 3 times: 2 400 uni"), "{width}x{height}\n{screen}");
+        assert!(screen.contains("3 spills moved 2 400"), "{width}x{height}\n{screen}");
     }
     let mut app = open("thrash", 130, 40);
     typed(&mut app, "GB");

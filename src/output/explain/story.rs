@@ -42,8 +42,8 @@ pub fn story(trace: &Trace, buf: BufIx) -> Vec<StoryLine> {
     lines
 }
 
-/// How often `buf` was spilled, what that moved, how much of the plan's extra traffic it is and how long its transfers
-/// took; `None` where it never was.
+/// How often `buf` was spilled, what that moved, the share of the plan's extra traffic that it is, and how long the
+/// transfers took; `None` where it never was.
 pub fn totals(trace: &Trace, buf: BufIx) -> Option<String> {
     let problem = &trace.problem;
     let steps: Vec<usize> = spills_of(trace, buf).map(|position| trace.step_at(position + 1)).collect();
@@ -59,20 +59,12 @@ pub fn totals(trace: &Trace, buf: BufIx) -> Option<String> {
     let times = halves.flat_map(|halves| [halves.out, halves.back]).filter_map(|step| trace.time_of(step as usize));
     let cycles = times.fold(0u64, |sum, (start, end)| sum.saturating_add(end.saturating_sub(start)));
     Some(format!(
-        "spilled {}: {} moved, {} of all; {} of transfers",
-        in_words(steps.len() as u64),
+        "{} moved {}, {} of all, in {}",
+        counted(steps.len() as u64, "spill"),
         counted(moved, "unit"),
         percent(moved, all),
         duration_words(problem, cycles)
     ))
-}
-
-fn in_words(count: u64) -> String {
-    match count {
-        1 => "once".into(),
-        2 => "twice".into(),
-        count => format!("{} times", grouped(count)),
-    }
 }
 
 /// The positions of the events with which `buf` left by a spill.
