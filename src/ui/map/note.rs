@@ -6,7 +6,8 @@ use unicode_width::UnicodeWidthStr;
 use super::super::theme::{Look, letter};
 use crate::app::App;
 use crate::app::map::{Absence, Coloring, Probe};
-use crate::output::labels::{buffer_label, range};
+use crate::model::{BufIx, Graph};
+use crate::output::labels::{buffer_id, buffer_label, range};
 use crate::output::numbers::{counted, grouped};
 
 /// The line, in so many columns.
@@ -24,7 +25,7 @@ pub fn asked(app: &App, width: usize) -> Option<String> {
     cell.or_else(|| map.absence.as_ref().map(|absence| gap(app, absence, width)))
 }
 
-/// What the cell stands for: where, when, who.
+/// What the cell stands for: who, where, when. Where there is little room, who alone, since row and column are marked.
 fn cell(app: &App, probe: &Probe, width: usize) -> String {
     let level = app.trace().problem.level(probe.level);
     let when = match probe.steps.len() {
@@ -36,23 +37,30 @@ fn cell(app: &App, probe: &Probe, width: usize) -> String {
     } else {
         format!("{}[{},{})", level.name, probe.addresses.start, probe.addresses.end)
     };
-    let mut text = match probe.count {
-        0 => format!("› {place}, {when}: nothing"),
-        1 => format!("› {place}, {when}: "),
-        many => format!("› {place}, {when}: {}: ", counted(many as u64, "buffer")),
+    let place = format!(" · {place}, {when}");
+    let texts = [(probe.bufs.len(), buffer_label as Name), (probe.bufs.len(), buffer_id)]
+        .map(|(shown, name)| who(app, probe, shown, name) + &place);
+    let fewer = (1..=probe.bufs.len()).rev().map(|shown| who(app, probe, shown, buffer_id));
+    let least = who(app, probe, 1, buffer_id);
+    texts.into_iter().chain(fewer).find(|text| text.width() <= width).unwrap_or(least)
+}
+
+/// How a buffer is called.
+type Name = fn(&Graph, BufIx) -> String;
+
+/// The first `shown` of the cell's buffers, and how many more there are.
+fn who(app: &App, probe: &Probe, shown: usize, name: Name) -> String {
+    let named = |&buf: &BufIx| format!("{} {}", letter(app.trace(), buf), name(&app.trace().problem.graph, buf));
+    let names: Vec<String> = probe.bufs.iter().take(shown).map(named).collect();
+    let more = match probe.count.saturating_sub(names.len()) {
+        0 => String::new(),
+        more => format!(", … {} more", grouped(more as u64)),
     };
-    for (at, &buf) in probe.bufs.iter().enumerate() {
-        let more = probe.count - at;
-        let name = format!("{} {}", letter(app.trace(), buf), buffer_label(&app.trace().problem.graph, buf));
-        let comma = if at > 0 { ", " } else { "" };
-        let rest = if more > 1 { format!(", … {} more", grouped(more as u64)).width() } else { 0 };
-        if at > 0 && text.width() + comma.width() + name.width() + rest > width {
-            return text + &format!(", … {} more", grouped(more as u64));
-        }
-        text = text + comma + &name;
+    match probe.count {
+        0 => "› nothing".to_owned(),
+        1 => format!("› {}", names.concat()),
+        many => format!("› {}: {}{more}", counted(many as u64, "buffer"), names.join(", ")),
     }
-    let more = probe.count - probe.bufs.len();
-    if more > 0 { text + &format!(", … {} more", grouped(more as u64)) } else { text }
 }
 
 /// From where to where a spilled buffer goes, and when: the longest that fits.
