@@ -44,7 +44,7 @@ fn who_is_picked_leaves_and_the_checker_finds_no_fault() {
                 let left = again.trace.plan.spills[number].buf;
                 match verdict {
                     Verdict::Pinned => {
-                        assert_eq!(left, base.trace.plan.spills[number].buf, "{sample}: it may not leave")
+                        assert_eq!(left, base.trace.plan.spills[number].buf, "{sample}: it may not leave");
                     }
                     Verdict::NotNeeded => {
                         picked += usize::from(left == victim);

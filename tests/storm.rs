@@ -375,7 +375,7 @@ fn measure_a_million_steps() {
     assert_eq!(app.focus(), spillscope::app::Pane::Map);
     times(&mut app, "step, the map showing the whole plan", &mut |app, _| _ = press(app, KeyCode::Right));
     times(&mut app, "zoom of the map", &mut |app, random| {
-        _ = press(app, KeyCode::Char(['+', '-'][random.below(2) as usize]))
+        _ = press(app, KeyCode::Char(['+', '-'][random.below(2) as usize]));
     });
     typed(&mut app, "oo");
     times(&mut app, "the same, by next use", &mut |app, random| {

@@ -341,7 +341,7 @@ impl App {
         let failed = self.has_failure();
         let enlarged = self.enlarged.then_some(self.focus);
         let (size, tab, shares, caption) = (self.size, self.tab, self.prefs.shares, self.caption_rows());
-        layout::layout(&layout::Want { size, levels, failed, tab, enlarged, shares, caption })
+        layout::layout(&layout::Want { size, levels, failed, tab, enlarged, caption, shares })
     }
 
     /// What the panes show, for the room that they have.

@@ -44,6 +44,9 @@ Examples:
   spillscope learn first-spill | less           # as text";
 
 /// Opens the lesson or the list of lessons; where standard output is no terminal, prints it.
+///
+/// # Errors
+/// Where there is no such lesson, or it is not as it must be.
 pub fn run(args: &Args) -> Result<(), Error> {
     let progress = Progress::of_user();
     let (kept, trouble) = progress.read();
@@ -85,6 +88,9 @@ fn resumed(from: Option<Reached>) -> Reached {
 }
 
 /// A lesson on the screen at its first station, for a picture of it.
+///
+/// # Errors
+/// As for [`run`].
 pub fn frame(name: &str, prefs: Prefs) -> Result<App, Error> {
     let which = Which::find(name)?;
     let shelf = Shelf { entries: shelf(&progress::Kept::new())?, current: which.number() };
@@ -94,7 +100,7 @@ pub fn frame(name: &str, prefs: Prefs) -> Result<App, Error> {
 /// The built-in lessons with how far one has come in each.
 fn shelf(kept: &progress::Kept) -> Result<Vec<ShelfEntry>, Error> {
     let entry = |at: usize| {
-        let file = read_lesson(Which::BuiltIn(at).source()?)?;
+        let file = read_lesson(&Which::BuiltIn(at).source()?)?;
         let id = file.source.stem.clone();
         let standing = match kept.get(&id) {
             None => Standing::New,

@@ -132,9 +132,9 @@ pub enum CostOfChoice {
 ///
 /// # Errors
 /// Where the text is not JSON, or a field is missing, unknown, or not what it must be, with the place.
-pub fn read_lesson(source: Source) -> Result<LessonFile, Error> {
-    json::check_object(&source, WANTED)?;
-    let top = Object::new(&source, "the lesson", Value::root(&source.text))?;
+pub fn read_lesson(source: &Source) -> Result<LessonFile, Error> {
+    json::check_object(source, WANTED)?;
+    let top = Object::new(source, "the lesson", Value::root(&source.text))?;
     // First of all: the fields of another version may not be as they are here.
     if top.whole("lesson", 1, u64::from(u32::MAX), None)? != VERSION {
         return Err(top.bad("lesson", &format!("{VERSION}, the version that this program reads")));

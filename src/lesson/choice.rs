@@ -41,14 +41,13 @@ fn evicted(scene: &Scene, victim: &Reference) -> Result<Cost, Misfit> {
     }
     let left = session.trace.plan.spills.get(number.at()).map(|spill| spill.buf);
     let step = session.trace.spill_steps(number).map(|steps| steps.out as usize);
-    match step.filter(|_| left == Some(buf)) {
-        Some(step) => Ok(Cost { figures: figures::line(&session), step, session: Arc::new(session) }),
-        None => {
-            let label = buffer_label(&trace.problem.graph, buf);
-            Err(wrong(format!(
-                "{label} cannot leave there: it is pinned, not resident, or opens no hole that is large enough"
-            )))
-        }
+    if let Some(step) = step.filter(|_| left == Some(buf)) {
+        Ok(Cost { figures: figures::line(&session), step, session: Arc::new(session) })
+    } else {
+        let label = buffer_label(&trace.problem.graph, buf);
+        Err(wrong(format!(
+            "{label} cannot leave there: it is pinned, not resident, or opens no hole that is large enough"
+        )))
     }
 }
 

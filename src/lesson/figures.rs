@@ -223,16 +223,13 @@ pub(super) fn line(session: &Session) -> String {
         return "no plan".into();
     }
     let mut parts = Vec::new();
-    match problem.machine.levels.iter().position(|level| level.pool().is_some()) {
-        Some(at) => {
-            let pool = &figures.pools[at];
-            parts.push(format!("pool {}", size(&problem.machine.levels[at], pool.peak_held)));
-            parts.push(format!("{}, {} reused", counted(pool.misses, "new block"), grouped(pool.hits)));
-        }
-        None => {
-            parts.push(counted(figures.spills, "spill"));
-            parts.push(format!("{} moved", grouped(figures.extra_traffic)));
-        }
+    if let Some(at) = problem.machine.levels.iter().position(|level| level.pool().is_some()) {
+        let pool = &figures.pools[at];
+        parts.push(format!("pool {}", size(&problem.machine.levels[at], pool.peak_held)));
+        parts.push(format!("{}, {} reused", counted(pool.misses, "new block"), grouped(pool.hits)));
+    } else {
+        parts.push(counted(figures.spills, "spill"));
+        parts.push(format!("{} moved", grouped(figures.extra_traffic)));
     }
     parts.push(duration_words(problem, figures.makespan));
     parts.join(", ")

@@ -312,9 +312,10 @@ fn likely(app: &App) -> Vec<Hint> {
     }
     if let Some(player) = app.player() {
         let (leave, list) = (hint(&[C::Escape]).called("look around"), hint(&[C::Lessons]).called("all lessons"));
-        match player.is_open() {
-            true => hints.extend([hint(&[C::Lesson(Forward)]), hint(&[C::Lesson(Back)]), leave, list]),
-            false => hints.push(hint(&[C::Lessons])),
+        if player.is_open() {
+            hints.extend([hint(&[C::Lesson(Forward)]), hint(&[C::Lesson(Back)]), leave, list])
+        } else {
+            hints.push(hint(&[C::Lessons]))
         }
     }
     if app.enlarged() {

@@ -200,7 +200,7 @@ impl App {
             let station = player.station().is_some_and(|station| station.step == self.step);
             player.open && player.is_asking() && station
         };
-        self.player.as_ref().filter(here).is_some()
+        self.player.as_ref().as_ref().is_some_and(here)
     }
 
     /// Rows that the caption takes, its heading among them; 0 where none is shown.
@@ -228,13 +228,14 @@ impl App {
                 return Effect::Redraw;
             }
             Dir::Forward if player.at < last => player.at += 1,
-            Dir::Forward => match player.shelf.next() {
-                Some(next) => return Effect::Lesson(next),
-                None => {
+            Dir::Forward => {
+                if let Some(next) = player.shelf.next() {
+                    return Effect::Lesson(next);
+                } else {
                     self.mode = Mode::Lessons(self.shelf_row());
                     return Effect::Redraw;
                 }
-            },
+            }
             Dir::Back if player.at == 0 => {
                 self.say("this is where the lesson begins");
                 return Effect::Redraw;

@@ -101,7 +101,7 @@ impl Which {
     /// # Errors
     /// Where something in it is not as it must be, or does not fit its plans.
     pub fn load(&self) -> Result<Lesson, Error> {
-        let file = read_lesson(self.source()?)?;
+        let file = read_lesson(&self.source()?)?;
         let graph = self.graph(&file)?;
         let sessions = file.plans.iter().map(|plan| session(&file, &graph, plan).map(Arc::new));
         let sessions = sessions.collect::<Result<Vec<_>, _>>()?;

@@ -1,5 +1,7 @@
 //! Lessons as text, for reading them elsewhere than in the screen.
 
+use std::fmt::Write;
+
 use crate::app::lesson::ShelfEntry;
 use crate::app::words::wrap;
 use crate::lesson::{Lesson, Question, Station};
@@ -14,7 +16,7 @@ const INDENT: usize = 4;
 pub fn list(entries: &[ShelfEntry]) -> String {
     let mut out = String::new();
     for (at, entry) in entries.iter().enumerate() {
-        out += &format!("{:2}  {}  ({}; {})\n", at + 1, entry.title, entry.id, entry.progress());
+        let _ = writeln!(out, "{:2}  {}  ({}; {})", at + 1, entry.title, entry.id, entry.progress());
         add(&mut out, &entry.aim, INDENT, 0);
     }
     out
@@ -29,7 +31,7 @@ pub fn lesson(lesson: &Lesson, number: Option<usize>) -> String {
     let mut out = title + "\n";
     add(&mut out, &lesson.aim, 0, 0);
     for (at, station) in lesson.stations.iter().enumerate() {
-        out += &format!("\n{}\n", heading(lesson, at, station));
+        let _ = writeln!(out, "\n{}", heading(lesson, at, station));
         add(&mut out, &station.caption, INDENT, 0);
         if let Some(question) = &station.question {
             ask(&mut out, question);
@@ -37,7 +39,7 @@ pub fn lesson(lesson: &Lesson, number: Option<usize>) -> String {
     }
     for (heading, text) in [("Learnt", &lesson.learned), ("Try", &lesson.to_try)] {
         if !text.is_empty() {
-            out += &format!("\n{heading}\n");
+            let _ = writeln!(out, "\n{heading}");
             add(&mut out, text, INDENT, 0);
         }
     }

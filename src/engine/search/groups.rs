@@ -291,7 +291,7 @@ impl Recent {
         for &buf in groups.touches.of(group).iter().filter(|&&buf| self.marked[buf as usize] != self.mark) {
             let size = groups.sizes[buf as usize];
             price.0 += if self.has(buf) { 0 } else { size };
-            price.1 -= size.saturating_mul(self.needed[buf as usize]) as i64;
+            price.1 -= i64::try_from(size.saturating_mul(self.needed[buf as usize])).unwrap_or(i64::MAX);
         }
         price
     }

@@ -39,7 +39,7 @@ pub(super) struct Search<'a> {
     exact: Exact<'a>,
     expander: Expander,
     dice: Dice,
-    /// What one spill costs, as a rule: the unit of temperatures.
+    /// The unit of temperatures: what one spill costs, as a rule, times [`WARMTH`].
     unit: f64,
     /// The size of a buffer, as a rule: the unit of temperatures for the peak.
     size: f64,
@@ -52,6 +52,9 @@ pub(super) struct Search<'a> {
 /// The weights that are tried, of time and of what is left over of a hole.
 const TIMES: [f64; 7] = [1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 1e-2, 0.0];
 const SNUGS: [f64; 3] = [0.0, 1e-5, 1e-3];
+
+/// By which spills weigh as temperatures: at half and at twice as much, public kernel graphs end with more traffic.
+const WARMTH: f64 = 2.0;
 
 /// By how much the exact traffic may be above the fast evaluation's before the two have parted ways.
 const APART: f64 = 1.02;
@@ -85,7 +88,7 @@ impl<'a> Search<'a> {
             exact: Exact::new(problem),
             expander: Expander::default(),
             dice: Dice::new(seed),
-            unit: spills,
+            unit: spills * WARMTH,
             size: sizes,
             least: u64::MAX,
             list: Vec::new(),

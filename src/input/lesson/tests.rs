@@ -9,7 +9,7 @@ fn lesson(station: &str, more: &str) -> String {
 }
 
 fn read(text: &str) -> Result<LessonFile, Error> {
-    read_lesson(Source::from_text("l.json", text.replace('\'', "\"")))
+    read_lesson(&Source::from_text("l.json", text.replace('\'', "\"")))
 }
 
 fn at(anchor: &str) -> String {
@@ -18,7 +18,7 @@ fn at(anchor: &str) -> String {
 
 fn asking(choices: &str) -> String {
     let choice = "{'text': 'a', 'answer': 'b'}";
-    let question = format!("{{'text': 'why?', 'choices': [{}]}}", choices.replace("C", choice));
+    let question = format!("{{'text': 'why?', 'choices': [{}]}}", choices.replace('C', choice));
     lesson(&format!("{{'at': 'start', 'text': 'x', 'question': {question}}}"), "")
 }
 
@@ -60,7 +60,7 @@ fn every_anchor_is_read() {
 #[test]
 fn whatever_is_wrong_has_one_message_with_its_place() {
     for (text, words) in [
-        ("".into(), "the file is empty"),
+        (String::new(), "the file is empty"),
         ("[1]".into(), "must hold an object at the top"),
         ("{}".into(), "the lesson: `lesson` is missing"),
         ("{'lesson': 2}".into(), "`lesson` must be 1, the version that this program reads, found 2"),

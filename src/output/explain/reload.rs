@@ -27,7 +27,7 @@ pub(super) fn early(trace: &Trace, step: usize) -> Option<Early> {
 }
 
 /// For whom `buf` comes early: the sentence and the exact reason.
-fn early_reason(trace: &Trace, buf: BufIx, early: &Early) -> (String, String) {
+fn early_reason(trace: &Trace, buf: BufIx, early: Early) -> (String, String) {
     let graph = &trace.problem.graph;
     let (name, node) = (buffer_label(graph, buf), node_id(graph, early.node));
     let ahead = counted(u64::from(early.ahead), "operation");
@@ -44,7 +44,7 @@ fn early_reason(trace: &Trace, buf: BufIx, early: &Early) -> (String, String) {
 }
 
 /// How long before its use `buf` is back.
-fn in_time(trace: &Trace, step: usize, early: &Early) -> Option<String> {
+fn in_time(trace: &Trace, step: usize, early: Early) -> Option<String> {
     let problem = &trace.problem;
     let (_, end) = trace.time_of(step)?;
     let (start, _) = trace.time_of(trace.step_of(early.node)?)?;
@@ -84,7 +84,7 @@ pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained 
     };
     let (size, id) = (graph.buffer(buf).size, buffer_id(graph, buf));
     let early = early(trace, step);
-    let (sentence, reason) = match &early {
+    let (sentence, reason) = match early {
         Some(early) => early_reason(trace, buf, early),
         None => reload_reason(trace, step, buf),
     };
@@ -95,7 +95,7 @@ pub(super) fn spill_in(trace: &Trace, step: usize, spill: SpillIx) -> Explained 
     if let Some(out) = trace.spill_steps(spill).map(|steps| steps.out).filter(|&out| out != u32::MAX) {
         why.push(format!("it was spilled out at step {out}"));
     }
-    why.extend(early.as_ref().and_then(|early| in_time(trace, step, early)));
+    why.extend(early.and_then(|early| in_time(trace, step, early)));
     why.extend(made_room(trace, step, buf));
     why.push(fit::placed(trace, position, level, offset, size));
     Explained { sentence, did, why, ..Explained::default() }
