@@ -29,7 +29,7 @@ fn the_curve_and_the_plans_on_the_way() {
 fn each_plan_of_the_history_can_be_shown_and_left_again() {
     let mut app = searched("conv", 130, 40);
     let history = app.session().searched.as_ref().expect("it was searched for").history.clone();
-    assert!(history.len() > 2);
+    assert!(history.len() >= 2);
     for row in (0..history.len()).rev() {
         typed(&mut app, "H");
         while !matches!(app.mode(), Mode::History(at) if *at == row) {
