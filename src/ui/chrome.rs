@@ -313,9 +313,9 @@ fn likely(app: &App) -> Vec<Hint> {
     if let Some(player) = app.player() {
         let (leave, list) = (hint(&[C::Escape]).called("look around"), hint(&[C::Lessons]).called("all lessons"));
         if player.is_open() {
-            hints.extend([hint(&[C::Lesson(Forward)]), hint(&[C::Lesson(Back)]), leave, list])
+            hints.extend([hint(&[C::Lesson(Forward)]), hint(&[C::Lesson(Back)]), leave, list]);
         } else {
-            hints.push(hint(&[C::Lessons]))
+            hints.push(hint(&[C::Lessons]));
         }
     }
     if app.enlarged() {

@@ -231,10 +231,9 @@ impl App {
             Dir::Forward => {
                 if let Some(next) = player.shelf.next() {
                     return Effect::Lesson(next);
-                } else {
-                    self.mode = Mode::Lessons(self.shelf_row());
-                    return Effect::Redraw;
                 }
+                self.mode = Mode::Lessons(self.shelf_row());
+                return Effect::Redraw;
             }
             Dir::Back if player.at == 0 => {
                 self.say("this is where the lesson begins");
