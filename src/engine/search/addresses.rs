@@ -32,21 +32,23 @@ pub(super) struct Window {
     score: f64,
 }
 
-/// What taking a stretch costs: `worth` of whoever holds it (infinite where it may not leave), and the cycle from which
-/// the addresses are free.
+/// What taking a stretch costs: `worth` of whoever holds it (infinite where it may not leave), and the cycles that what
+/// fills the buffer must wait for the addresses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Price {
     pub(super) worth: f64,
-    pub(super) free_at: u64,
+    pub(super) late: u64,
 }
 
 /// How windows are compared, beside the worth of those who must leave.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fit {
-    /// What each cycle is worth by which the addresses fall free later.
+    /// What each cycle is worth that what fills the buffer waits for its addresses.
     pub time: f64,
     /// What each unit of a hole is worth that is left over beside the buffer.
     pub snug: f64,
+    /// By how much more than the best the window may be worth that a layout names.
+    pub trust: f64,
 }
 
 impl Addresses {
@@ -73,6 +75,29 @@ impl Addresses {
             self.downward(at, size, fit, prices, &mut best);
         }
         best
+    }
+
+    /// The same, but the window from `wanted` on where that is worth at most `fit.trust` more.
+    pub(super) fn best_near(&self, wanted: Option<u64>, size: u64, fit: Fit, prices: &[Price]) -> Option<Window> {
+        let wanted = wanted.filter(|_| fit.trust > 0.0).and_then(|start| self.window(start, size, fit, prices));
+        let best = if wanted.is_some() && fit.trust == f64::INFINITY { None } else { self.best(size, fit, prices) };
+        match (wanted, best) {
+            (Some(wanted), Some(best)) if wanted.score > best.score + fit.trust => Some(best),
+            (wanted, best) => wanted.or(best),
+        }
+    }
+
+    /// The window of `size` units from `start` on. `None` where it touches a buffer that may not leave.
+    fn window(&self, start: u64, size: u64, fit: Fit, prices: &[Price]) -> Option<Window> {
+        let stop = start.checked_add(size).filter(|&stop| stop <= self.capacity)?;
+        let first = self.stretches.partition_point(|stretch| stretch.end <= start);
+        let end = self.stretches.partition_point(|stretch| stretch.start < stop);
+        let mut sum = Sum::default();
+        prices[first..end].iter().for_each(|price| {
+            sum.add(price, fit);
+        });
+        let score = sum.score(fit) + fit.snug * self.left_over(first, end, start, stop) as f64;
+        (score < f64::INFINITY).then_some(Window { start, first, end, score })
     }
 
     /// The window that begins with stretch `first`.
@@ -173,18 +198,18 @@ impl Addresses {
 #[derive(Default)]
 struct Sum {
     worth: f64,
-    free_at: u64,
+    late: u64,
 }
 
 impl Sum {
     /// Adds a stretch and returns the score so far.
     fn add(&mut self, price: &Price, fit: Fit) -> f64 {
         self.worth += price.worth;
-        self.free_at = self.free_at.max(price.free_at);
+        self.late = self.late.max(price.late);
         self.score(fit)
     }
 
     fn score(&self, fit: Fit) -> f64 {
-        self.worth + fit.time * self.free_at as f64
+        self.worth + fit.time * self.late as f64
     }
 }

@@ -39,6 +39,8 @@ pub(super) struct Purse<'a> {
     parts: u64,
     /// Where the phases so far end, as a share of the whole.
     planned: f64,
+    /// What the shares of phases are shares of, as a share of the whole.
+    part: f64,
     tell: &'a mut dyn FnMut(Progress) -> bool,
     stopped: bool,
     phase: &'static str,
@@ -62,6 +64,7 @@ impl<'a> Purse<'a> {
             spent: 0,
             parts: 0,
             planned: 0.0,
+            part: 1.0,
             tell,
             stopped: false,
             phase: "",
@@ -113,10 +116,23 @@ impl<'a> Purse<'a> {
         }
     }
 
-    /// Plans a phase of that share of the whole, behind those before it, whose evaluations count for `price` each.
+    /// How many evaluations there will be in all, if one takes so many `seconds`.
+    pub(super) fn expected(&self, seconds: impl FnOnce() -> f64) -> f64 {
+        match self.budget {
+            Budget::Evaluations(all) => all as f64,
+            Budget::Seconds(all) => all / seconds().max(1e-9),
+        }
+    }
+
+    /// From now on, the shares of phases are shares of this part of the whole.
+    pub(super) fn within(&mut self, part: f64) {
+        self.part = part;
+    }
+
+    /// Plans a phase of that share of the part at hand, behind those before it, whose evaluations count for `price` each.
     pub(super) fn phase(&mut self, name: &'static str, share: f64, price: u64) -> Phase {
         self.phase = name;
-        self.planned = (self.planned + share).min(1.0);
+        self.planned = (self.planned + share * self.part).min(1.0);
         Phase { start: self.share(), end: self.planned, price }
     }
 

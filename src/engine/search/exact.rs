@@ -3,15 +3,21 @@
 //! At each request the level is looked at as a whole: of all windows of neighbouring stretches that are large enough, the
 //! one goes whose buffers are worth least, a buffer being worth the cost of its spill spread over the steps until it is
 //! needed. So several small victims weigh against a large one, and holes are used where they lie. A second term counts
-//! the cycle at which the window falls free: a transfer that can begin early hides behind other work.
+//! the cycles that what fills the buffer must wait for the window: a transfer that can begin early hides behind other work.
+//! Where a layout has
+//! an address for the buffer (`layout`), that window goes unless it is worth more than the best by a set amount.
 
 mod rerun;
+mod rooms;
+
+use std::sync::Arc;
 
 pub(super) use rerun::Rerun;
 
 use super::addresses::{Addresses, FREE, Fit, Price, Window};
+use super::layout::Layout;
 use super::rows::Rows;
-use crate::model::{BufIx, LevelIx, NodeIx, NodeKind, Plan, Problem, Spill, SpillIx, Step, UnitIx};
+use crate::model::{BufIx, NodeIx, NodeKind, Plan, Problem, SpillIx, Step, UnitIx};
 
 /// What an order comes to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,17 +71,23 @@ struct State {
     back_end: u64,
     /// When ALLOC, ways back and users so far are done.
     touched: u64,
+    /// Which of its stays in the layout this is.
+    stay: u32,
 }
 
-const UNBORN: State = State { at: At::Nowhere, next: 0, pinned: 0, out_end: 0, back_end: 0, touched: 0 };
+const UNBORN: State = State { at: At::Nowhere, next: 0, pinned: 0, out_end: 0, back_end: 0, touched: 0, stay: 0 };
 
 /// Evaluates orders of nodes. Little is allocated from the second call on.
 #[derive(Clone, Debug)]
 pub(super) struct Exact<'a> {
     problem: &'a Problem,
     fit: Fit,
+    /// Where buffers had best go.
+    layout: Arc<Layout>,
     preds: Rows,
     facts: Vec<Facts>,
+    /// By buffer: the unit of the first operation that names it, which fills it as a rule.
+    filled_on: Vec<UnitIx>,
     states: Vec<State>,
     levels: Vec<Addresses>,
     prices: Vec<Price>,
@@ -110,9 +122,11 @@ impl<'a> Exact<'a> {
         graph.node_ixs().for_each(|node| preds.push(graph.preds(node).map(|pred| pred.0)));
         Self {
             problem,
-            fit: Fit { time: 0.0, snug: 0.0 },
+            fit: Fit::default(),
+            layout: Arc::default(),
             preds,
             facts: facts.collect(),
+            filled_on: (0..graph.buffers().len()).map(|buf| filled_on(problem, BufIx::new(buf))).collect(),
             states: vec![UNBORN; graph.buffers().len()],
             levels: problem.machine.levels.iter().map(|level| Addresses::new(level.capacity)).collect(),
             prices: Vec::new(),
@@ -129,6 +143,11 @@ impl<'a> Exact<'a> {
             score: Score::default(),
             plan: None,
         }
+    }
+
+    /// Buffers had best go where `layout` has them.
+    pub(super) fn follow(&mut self, layout: &Arc<Layout>) {
+        self.layout = Arc::clone(layout);
     }
 
     /// What `order` comes to; `None` where a buffer finds no room, or a limit is passed.
@@ -171,6 +190,7 @@ impl<'a> Exact<'a> {
                 self.finish(node, end);
             }
             NodeKind::Free(buf) => {
+                self.turn_over(node, &[buf]);
                 self.bring_back(&[buf])?;
                 let end = self.preds_end(node).max(self.states[buf.at()].back_end);
                 self.vacate(buf, end, At::Nowhere);
@@ -179,6 +199,7 @@ impl<'a> Exact<'a> {
             }
             NodeKind::Op(op) => {
                 let operands = graph.operands(&op);
+                self.turn_over(node, operands);
                 self.bring_back(operands)?;
                 let back = operands.iter().map(|buf| self.states[buf.at()].back_end).max().unwrap_or(0);
                 let end = self.occupy(problem.unit_of(op.pipe), self.preds_end(node).max(back), op.cycles);
@@ -233,133 +254,6 @@ impl<'a> Exact<'a> {
         self.score = Score::default();
     }
 
-    /// Brings those of `named` that are out back. All of them are pinned meanwhile.
-    fn bring_back(&mut self, named: &[BufIx]) -> Option<()> {
-        if !named.iter().any(|&buf| matches!(self.states[buf.at()].at, At::Out(_))) {
-            return Some(());
-        }
-        named.iter().for_each(|buf| self.states[buf.at()].pinned = self.turn);
-        for &buf in named {
-            if matches!(self.states[buf.at()].at, At::Out(_)) && self.come_back(buf).is_none() {
-                self.pack(LevelIx(self.facts[buf.at()].level), named)?;
-            }
-        }
-        Some(())
-    }
-
-    /// The last resort, where pinned buffers lie so that no window is large enough: everything in the level goes out,
-    /// and the operands come back side by side.
-    fn pack(&mut self, level: LevelIx, named: &[BufIx]) -> Option<()> {
-        if !self.problem.level(level).spill {
-            return None;
-        }
-        let held = self.levels[level.at()].stretches.iter().map(|stretch| stretch.holder);
-        let held: Vec<u32> = held.filter(|&holder| holder != FREE).collect();
-        held.into_iter().for_each(|buf| self.leave(BufIx(buf)));
-        for &buf in named {
-            let Facts { size, back, level: own, .. } = self.facts[buf.at()];
-            if LevelIx(own) != level {
-                continue;
-            }
-            let low = self.levels[level.at()].stretches.iter().find(|stretch| stretch.holder == FREE)?.start;
-            if self.problem.level(level).capacity - low < size {
-                return None;
-            }
-            self.settle_back(buf, level, low, size, back);
-        }
-        Some(())
-    }
-
-    /// SPILL_IN of `buf`.
-    fn come_back(&mut self, buf: BufIx) -> Option<()> {
-        let Facts { size, level, back, .. } = self.facts[buf.at()];
-        let window = self.room(LevelIx(level), size)?;
-        self.clear_window(LevelIx(level), window);
-        self.settle_back(buf, LevelIx(level), window.start, size, back);
-        Some(())
-    }
-
-    fn settle_back(&mut self, buf: BufIx, level: LevelIx, start: u64, size: u64, cycles: u64) {
-        let At::Out(spill) = self.states[buf.at()].at else { return };
-        let since = self.levels[level.at()].take(start, size, buf.0);
-        let ready = self.states[buf.at()].out_end.max(since);
-        let end = self.occupy(self.problem.back_unit, ready, cycles);
-        let state = &mut self.states[buf.at()];
-        state.at = At::Address(start);
-        (state.back_end, state.touched) = (end, state.touched.max(end));
-        if let Some(plan) = &mut self.plan {
-            plan.spills[spill.at()].offset = Some(start);
-        }
-        self.emit(Step::Back(spill));
-    }
-
-    /// Finds an address for `buf` and makes room there. Returns the cycle from which it is free.
-    fn enter(&mut self, buf: BufIx) -> Option<u64> {
-        let Facts { size, level, .. } = self.facts[buf.at()];
-        let level = LevelIx(level);
-        let window = self.room(level, size)?;
-        self.clear_window(level, window);
-        let since = self.levels[level.at()].take(window.start, size, buf.0);
-        self.states[buf.at()].at = At::Address(window.start);
-        if let Some(plan) = &mut self.plan {
-            plan.memory[buf.at()] = Some(window.start);
-        }
-        Some(since)
-    }
-
-    fn room(&mut self, level: LevelIx, size: u64) -> Option<Window> {
-        let may_spill = self.problem.level(level).spill;
-        let addresses = &self.levels[level.at()];
-        let mut prices = std::mem::take(&mut self.prices);
-        prices.clear();
-        prices.extend(addresses.stretches.iter().map(|stretch| {
-            if stretch.holder == FREE {
-                return Price { worth: 0.0, free_at: stretch.since };
-            }
-            let (facts, state) = (&self.facts[stretch.holder as usize], &self.states[stretch.holder as usize]);
-            if !may_spill || state.pinned == self.turn {
-                return Price { worth: f64::INFINITY, free_at: 0 };
-            }
-            let distance = f64::from(state.next.saturating_sub(self.place).max(1));
-            Price { worth: facts.cost as f64 / distance, free_at: state.touched.saturating_add(facts.out) }
-        }));
-        let window = addresses.best(size, self.fit, &prices);
-        self.prices = prices;
-        window
-    }
-
-    /// Lets everybody in the window leave.
-    fn clear_window(&mut self, level: LevelIx, window: Window) {
-        let touched = &self.levels[level.at()].stretches[window.first..window.end];
-        self.leaving.clear();
-        self.leaving.extend(touched.iter().map(|stretch| stretch.holder).filter(|&holder| holder != FREE));
-        for at in 0..self.leaving.len() {
-            self.leave(BufIx(self.leaving[at]));
-        }
-    }
-
-    /// SPILL_OUT.
-    fn leave(&mut self, buf: BufIx) {
-        let Facts { cost, out, .. } = self.facts[buf.at()];
-        let spill = SpillIx(self.spills);
-        self.spills += 1;
-        self.score.traffic = self.score.traffic.saturating_add(cost);
-        let end = self.occupy(self.problem.out_unit, self.states[buf.at()].touched, out);
-        self.vacate(buf, end, At::Out(spill));
-        self.states[buf.at()].out_end = end;
-        if let Some(plan) = &mut self.plan {
-            plan.spills.push(Spill { buf, offset: None });
-        }
-        self.emit(Step::Out(spill));
-    }
-
-    fn vacate(&mut self, buf: BufIx, cycle: u64, to: At) {
-        if let At::Address(start) = self.states[buf.at()].at {
-            self.levels[self.facts[buf.at()].level as usize].give(start, cycle);
-        }
-        self.states[buf.at()].at = to;
-    }
-
     fn preds_end(&self, node: NodeIx) -> u64 {
         self.preds.of(node.0).iter().map(|&pred| self.node_end[pred as usize]).max().unwrap_or(0)
     }
@@ -389,4 +283,14 @@ impl<'a> Exact<'a> {
             plan.steps.push(step);
         }
     }
+}
+
+/// The unit of the first operation that names `buf`; the one on which buffers come back where there is none.
+fn filled_on(problem: &Problem, buf: BufIx) -> UnitIx {
+    let graph = &*problem.graph;
+    let mut pipes = graph.users(buf).iter().filter_map(|&node| match graph.node(node).kind {
+        NodeKind::Op(op) => Some(problem.unit_of(op.pipe)),
+        NodeKind::Alloc(_) | NodeKind::Free(_) => None,
+    });
+    pipes.next().unwrap_or(problem.back_unit)
 }

@@ -40,6 +40,7 @@ mod dice;
 mod exact;
 mod groups;
 mod items;
+mod layout;
 mod listener;
 mod macros;
 mod moves;

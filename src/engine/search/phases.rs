@@ -1,30 +1,59 @@
 //! The phases of a search, one after the other, each from the best that those before it left.
+//!
+//! `start.rs`: starting orders, and annealing with the fast evaluation. `place.rs`: addresses, and annealing with the exact
+//! one. `least_peak.rs`: the phases of a search for a small peak.
+
+mod least_peak;
+mod place;
+mod start;
+
+use std::sync::Arc;
+use std::time::Instant;
 
 use super::Objective;
 use super::addresses::Fit;
-use super::anneal::{Heat, Plain, anneal};
-use super::budget::{Phase, Purse};
+use super::budget::Purse;
 use super::dice::Dice;
 use super::exact::{Exact, Limits, Score};
-use super::groups::Groups;
 use super::items::{Expander, Items};
+use super::layout::Layout;
 use super::macros::Macros;
 use super::moves::Web;
-use super::opened::Opened;
-use super::peak::{Load, Peak};
-use super::placed::Placed;
-use super::revised::Revised;
-use super::tour::Tour;
 use super::traffic::Traffic;
 use crate::model::{BufIx, NodeIx, Plan, Problem};
 
-/// An order of items and the weights by which it is placed.
+/// An order of items, and how it is placed.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) items: Vec<u32>,
     pub(super) fit: Fit,
+    pub(super) layout: Arc<Layout>,
     pub(super) phase: &'static str,
 }
+
+impl Candidate {
+    /// With the first of the weights that are tried, and no layout.
+    fn new(items: Vec<u32>, phase: &'static str) -> Self {
+        Self { items, fit: Fit { time: TIMES[0], ..Fit::default() }, layout: Arc::default(), phase }
+    }
+}
+
+/// What a round comes to.
+struct Round {
+    candidate: Candidate,
+    score: Option<Score>,
+    /// The order of macros behind it.
+    order: Vec<u32>,
+    /// Whether single items were put in order already.
+    is_whole: bool,
+}
+
+/// Evaluations of a round, at least, where there are several; and how many there are at most.
+const ROUND: f64 = 40_000.0;
+const MOST_ROUNDS: u32 = 8;
+
+/// Evaluations by which it is known how long one takes.
+const CLOCKED: u32 = 8;
 
 /// Hears of candidates.
 type Offer<'o> = dyn FnMut(&Candidate, &mut Search<'_>, u64) + 'o;
@@ -49,9 +78,11 @@ pub(super) struct Search<'a> {
     done: Vec<bool>,
 }
 
-/// The weights that are tried, of time and of what is left over of a hole.
-const TIMES: [f64; 7] = [1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 1e-2, 0.0];
+/// The weights that are tried, of time and of what is left over of a hole; and how far a layout is trusted, in what one
+/// spill costs, as a rule.
+const TIMES: [f64; 8] = [1e-6, 1e-5, 1e-4, 3e-4, 1e-3, 1e-2, 0.1, 0.0];
 const SNUGS: [f64; 3] = [0.0, 1e-5, 1e-3];
+const TRUSTS: [f64; 3] = [f64::INFINITY, 1.0, 0.1];
 
 /// By which spills weigh as temperatures: at half and at twice as much, public kernel graphs end with more traffic.
 const WARMTH: f64 = 2.0;
@@ -61,15 +92,6 @@ const APART: f64 = 1.02;
 
 /// What an exact evaluation counts for: it takes about as long as so many fast ones.
 const EXACT: u64 = 8;
-
-/// Tries of the rough annealing of groups, for each group.
-const TRIES: u64 = 200;
-
-/// What it may look at in all.
-const MOST_WORK: u64 = 100_000_000;
-
-/// Draws of a starting order by nearest neighbours, at most.
-const DRAWS: u32 = 10;
 
 impl<'a> Search<'a> {
     pub(super) fn new(problem: &'a Problem, objective: &'a Objective, seed: u64) -> Self {
@@ -99,6 +121,7 @@ impl<'a> Search<'a> {
     /// The plan of a candidate.
     pub(super) fn plan(&mut self, candidate: &Candidate) -> Option<Plan> {
         let nodes = self.expander.nodes(self.problem, &self.items, &candidate.items);
+        self.exact.follow(&candidate.layout);
         self.exact.plan(nodes, candidate.fit)
     }
 
@@ -118,50 +141,89 @@ impl<'a> Search<'a> {
             self.run_peak(&first, single, purse, offer);
             return;
         }
-        let fit = Fit { time: TIMES[0], snug: SNUGS[0] };
-        self.offer(&Candidate { items: first.clone(), fit, phase: "first order" }, purse, offer);
+        self.offer(&Candidate::new(first.clone(), "first order"), purse, offer);
         let program = self.macros.of_items(&first);
-        let start = self.best_start(program, 0.15, purse);
-        let (best, fast) = self.anneal_macros(start, 0.2, purse);
-        let candidate = self.scan_weights(&best, "macros", purse, offer);
-        // Where addresses cost much beside the order, the exact evaluation gets the rest of the budget; where cycles count
-        // too. Else more is to be had from the fast one.
-        let for_cycles = !matches!(self.objective, Objective::Traffic);
-        let apart = self.least as f64 > fast * APART;
-        let candidate = if for_cycles || apart {
-            self.by_exact(candidate, best, apart && for_cycles, purse, offer)
+        let part = if matches!(self.objective, Objective::Traffic) { 0.9 } else { 0.6 };
+        let rounds = self.rounds(&program, purse);
+        let mut found: Vec<Round> = Vec::new();
+        for _ in 0..rounds {
+            purse.within(part / f64::from(rounds));
+            found.push(self.round(&program, purse, offer));
+        }
+        purse.within(1.0);
+        let cost = |round: &Round| round.score.map_or(f64::INFINITY, |score| self.cost_of(score));
+        let Some(best) = found.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b))) else { return };
+        let candidate = if best.is_whole || matches!(self.objective, Objective::Traffic) {
+            best.candidate
         } else {
-            self.by_fast(best, purse, offer)
+            let candidate = self.exact_macros(&best.candidate, best.order, 0.3, purse);
+            self.scan_weights_of(candidate, purse, offer)
         };
         let candidate = self.exact_items(candidate, 1.0, purse);
         self.scan_weights_of(candidate, purse, offer);
     }
 
-    /// Anneals on with the fast evaluation: macros again, then single items.
-    fn by_fast(&mut self, best: Vec<u32>, purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Candidate {
-        let (best, _) = self.anneal_macros(best, 0.2, purse);
-        let candidate = self.scan_weights(&best, "macros", purse, offer);
-        let items = self.anneal_items(&candidate.items, 0.35, purse);
-        self.scan_weights_of(Candidate { items, phase: "single items", ..candidate }, purse, offer)
+    /// How often it pays to begin anew: what a round finds depends on where it begins, more than on how long it takes.
+    fn rounds(&mut self, program: &[u32], purse: &Purse<'_>) -> u32 {
+        let expected = purse.expected(|| {
+            let started = Instant::now();
+            (0..CLOCKED).for_each(|_| {
+                self.traffic.of(&self.macros, program, u64::MAX);
+            });
+            started.elapsed().as_secs_f64() / f64::from(CLOCKED)
+        });
+        #[expect(clippy::cast_sign_loss, reason = "casts from floats saturate")]
+        let rounds = (expected / ROUND) as u32;
+        rounds.clamp(1, MOST_ROUNDS)
     }
 
-    /// Anneals on with the exact evaluation, first for traffic where addresses cost much and cycles are wanted.
-    fn by_exact(
-        &mut self,
-        candidate: Candidate,
-        best: Vec<u32>,
-        for_traffic_first: bool,
-        purse: &mut Purse<'_>,
-        offer: &mut Offer<'_>,
-    ) -> Candidate {
-        let candidate = if for_traffic_first {
-            let nearest = self.exact_macros(&candidate, best.clone(), 0.1, true, purse);
-            self.scan_weights_of(nearest, purse, offer)
-        } else {
-            candidate
-        };
-        let candidate = self.exact_macros(&candidate, best, 0.3, false, purse);
-        self.scan_weights_of(candidate, purse, offer)
+    /// From a starting order to a candidate, with the fast evaluation and a layout.
+    fn round(&mut self, program: &[u32], purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Round {
+        let start = self.best_start(program.to_vec(), 0.1, purse);
+        let (order, fast) = self.anneal_macros(start, 0.2, purse);
+        let candidate = self.scan_weights(&order, "macros", purse, offer);
+        let score = self.score(&candidate, Limits::NONE);
+        let is_apart = score.is_none_or(|score| score.traffic as f64 > fast * APART);
+        let round = Round { candidate, score, order, is_whole: false };
+        match self.objective {
+            Objective::Traffic => {
+                let order = if is_apart { round.order } else { self.anneal_macros(round.order, 0.1, purse).0 };
+                self.by_items(order, 0.5, purse, offer)
+            }
+            // Cycles are known to the exact evaluation alone, which hardly finds the way to little traffic where sizes are
+            // mixed.
+            _ if is_apart => self.by_items(round.order, 0.5, purse, offer),
+            _ => round,
+        }
+    }
+
+    /// Anneals on with the fast evaluation, single items now; and where addresses cost something beside the order, looks for
+    /// ones that do not.
+    fn by_items(&mut self, order: Vec<u32>, share: f64, purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Round {
+        let items = self.items_of(&order);
+        let (items, fast) = self.anneal_items(&items, share, purse);
+        let candidate = self.scan_weights_of(Candidate::new(items, "single items"), purse, offer);
+        let score = self.score(&candidate, Limits::NONE);
+        let round = Round { candidate, score, order, is_whole: true };
+        if score.is_some_and(|score| score.traffic as f64 <= fast) {
+            return round;
+        }
+        let Some(laid_out) = self.lay_out(&round.candidate, 0.1, purse) else { return round };
+        let candidate = self.scan_weights_of(laid_out, purse, offer);
+        let score = self.score(&candidate, Limits::NONE);
+        let cost = |score: Option<Score>| score.map_or(f64::INFINITY, |score| self.cost_of(score));
+        if cost(score) < cost(round.score) { Round { candidate, score, ..round } } else { round }
+    }
+
+    /// The items of an order of macros.
+    fn items_of(&mut self, order: &[u32]) -> Vec<u32> {
+        self.macros.items(&self.items, order, &mut self.list, &mut self.done);
+        self.list.clone()
+    }
+
+    /// What a score costs by the objective.
+    fn cost_of(&self, score: Score) -> f64 {
+        self.objective.cost(score.traffic, score.makespan, 0, self.traffic_limit())
     }
 
     fn offer(&mut self, candidate: &Candidate, purse: &mut Purse<'_>, offer: &mut Offer<'_>) {
@@ -174,185 +236,8 @@ impl<'a> Search<'a> {
 
     fn score(&mut self, candidate: &Candidate, limits: Limits) -> Option<Score> {
         let nodes = self.expander.nodes(self.problem, &self.items, &candidate.items);
+        self.exact.follow(&candidate.layout);
         self.exact.of(nodes, candidate.fit, limits)
-    }
-
-    /// The better of program order and an order of groups.
-    fn best_start(&mut self, program: Vec<u32>, share: f64, purse: &mut Purse<'_>) -> Vec<u32> {
-        let phase = purse.phase("groups", share, 1);
-        let before = self.traffic.of(&self.macros, &program, u64::MAX);
-        purse.spend(1);
-        let Some(groups) = Groups::new(self.problem, &self.macros) else { return program };
-        let (macros, traffic) = (&self.macros, &mut self.traffic);
-        let mut energy = |order: &[u32], limit: f64| {
-            let opened = groups.open(macros, order)?;
-            traffic.of(macros, &opened, whole(limit)).map(|units| units as f64)
-        };
-        let mut best = groups.in_order(&program);
-        let mut least = energy(&best, f64::INFINITY);
-        purse.spend(1);
-        let footprint = groups.footprint();
-        let mild = Heat { first: footprint / 20.0, last: footprint / 80.0 };
-        let tries = (groups.len() as u64 * TRIES).min(MOST_WORK / (groups.touches.total() as u64).max(1));
-        // Some draws; then the best of them again and again, with more tries each time.
-        for round in (0..).take_while(|_| groups.firsts_tried() > 0) {
-            if purse.progress(&phase).is_none_or(|done| done > 0.6) {
-                break;
-            }
-            let (from, effort) = if round < DRAWS {
-                (groups.nearest(round % 2 == 0, &mut self.dice), 1)
-            } else {
-                (best.clone(), u64::from(round - DRAWS) + 2)
-            };
-            let drawn = Tour::new(&groups, from).shorten(tries * effort, mild, &mut self.dice);
-            purse.spend(groups.len() as u64 * effort);
-            let units = energy(&drawn, f64::INFINITY);
-            if units.is_some_and(|units| least.is_none_or(|least| units < least)) {
-                (best, least) = (drawn, units);
-            }
-        }
-        let heat = Heat { first: footprint / 16.0, last: footprint / 100.0 };
-        let mut opened = Opened::new(self.problem, &groups, &self.macros);
-        let annealed = anneal(groups.web(), &best, heat, purse, &phase, &mut self.dice, &mut opened);
-        match annealed {
-            Some((order, units)) if before.is_none_or(|before| units < before as f64) => {
-                groups.open(&self.macros, &order).unwrap_or(program)
-            }
-            _ => program,
-        }
-    }
-
-    /// Anneals macros with addresses aside.
-    fn anneal_macros(&mut self, start: Vec<u32>, share: f64, purse: &mut Purse<'_>) -> (Vec<u32>, f64) {
-        let phase = purse.phase("macros", share, 1);
-        let heat = Heat { first: self.unit, last: self.unit / 10.0 };
-        let mut revised = Revised::new(self.problem, &self.macros);
-        let found = anneal(web(&self.macros), &start, heat, purse, &phase, &mut self.dice, &mut revised);
-        found.unwrap_or((start, f64::INFINITY))
-    }
-
-    /// Anneals single items with addresses aside. So a tile may be moved on to an inner level long before it is used there,
-    /// which keeps it while its place in the outer level serves another.
-    fn anneal_items(&mut self, start: &[u32], share: f64, purse: &mut Purse<'_>) -> Vec<u32> {
-        let phase = purse.phase("single items", share, 1);
-        let single = Macros::single(self.problem, &self.items);
-        let heat = Heat { first: self.unit / 2.0, last: self.unit / 20.0 };
-        let mut revised = Revised::new(self.problem, &single);
-        let found = anneal(web(&single), start, heat, purse, &phase, &mut self.dice, &mut revised);
-        found.map_or_else(|| start.to_vec(), |(order, _)| order)
-    }
-
-    /// The best weights for an order of macros.
-    fn scan_weights(
-        &mut self,
-        order: &[u32],
-        phase: &'static str,
-        purse: &mut Purse<'_>,
-        offer: &mut Offer<'_>,
-    ) -> Candidate {
-        self.macros.items(&self.items, order, &mut self.list, &mut self.done);
-        let fit = Fit { time: TIMES[0], snug: SNUGS[0] };
-        let candidate = Candidate { items: self.list.clone(), fit, phase };
-        self.scan_weights_of(candidate, purse, offer)
-    }
-
-    /// The candidate with the weights that suit it best.
-    fn scan_weights_of(&mut self, candidate: Candidate, purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Candidate {
-        let mut scored = Vec::new();
-        let fits = TIMES.iter().flat_map(|&time| SNUGS.iter().map(move |&snug| Fit { time, snug }));
-        for fit in std::iter::once(candidate.fit).chain(fits) {
-            purse.spend(EXACT);
-            if let Some(score) = self.score(&Candidate { fit, ..candidate.clone() }, Limits::NONE) {
-                self.least = self.least.min(score.traffic);
-                scored.push((score, fit));
-            }
-            if purse.is_over() {
-                break;
-            }
-        }
-        let limit = self.traffic_limit();
-        let cost = |score: &Score| self.objective.cost(score.traffic, score.makespan, 0, limit);
-        let best = scored.iter().min_by(|a, b| cost(&a.0).total_cmp(&cost(&b.0)));
-        let candidate = Candidate { fit: best.map_or(candidate.fit, |(_, fit)| *fit), ..candidate };
-        self.offer(&candidate, purse, offer);
-        candidate
-    }
-
-    /// Anneals macros with the exact evaluation, from `start`. `for_traffic` in place of the objective.
-    fn exact_macros(
-        &mut self,
-        candidate: &Candidate,
-        start: Vec<u32>,
-        share: f64,
-        for_traffic: bool,
-        purse: &mut Purse<'_>,
-    ) -> Candidate {
-        let phase = purse.phase("exact", share, EXACT);
-        let objective = if for_traffic { &Objective::Traffic } else { self.objective };
-        let heat = heat(objective, self.unit);
-        let dice = Dice::new(self.dice.roll());
-        let order = self.anneal_placed(&self.macros, &start, (objective, candidate.fit), heat, (purse, &phase), dice);
-        self.macros.items(&self.items, &order.unwrap_or(start), &mut self.list, &mut self.done);
-        Candidate { items: self.list.clone(), fit: candidate.fit, phase: "exact" }
-    }
-
-    /// Anneals single items with the exact evaluation.
-    fn exact_items(&mut self, candidate: Candidate, share: f64, purse: &mut Purse<'_>) -> Candidate {
-        let phase = purse.phase("items", share, EXACT);
-        let single = Macros::single(self.problem, &self.items);
-        let heat = heat(self.objective, self.unit / 2.0);
-        let (how, dice) = ((self.objective, candidate.fit), Dice::new(self.dice.roll()));
-        let order = self.anneal_placed(&single, &candidate.items, how, heat, (purse, &phase), dice);
-        Candidate { items: order.unwrap_or(candidate.items), phase: "items", ..candidate }
-    }
-
-    fn anneal_placed(
-        &self,
-        macros: &Macros,
-        start: &[u32],
-        (objective, fit): (&Objective, Fit),
-        heat: Heat,
-        (purse, phase): (&mut Purse<'_>, &Phase),
-        mut dice: Dice,
-    ) -> Option<Vec<u32>> {
-        let parts = (self.problem, &self.items, macros);
-        let mut placed = Placed::new(&self.exact, parts, (objective, self.traffic_limit()), fit);
-        Some(anneal(web(macros), start, heat, purse, phase, &mut dice, &mut placed)?.0)
-    }
-
-    /// The whole search for a small peak.
-    fn run_peak(
-        &mut self,
-        first: &[u32],
-        single: &[crate::model::LevelIx],
-        purse: &mut Purse<'_>,
-        offer: &mut Offer<'_>,
-    ) {
-        let mut peak = Peak::new(self.problem, &self.items, single);
-        let start = self.macros.of_items(first);
-        // The sum over the order is to pass four fifths of the first peak as seldom as can be.
-        let floor = peak.of(&self.items, first, 0).peak / 5 * 4;
-        let cost = |load: Load| load.peak as f64 + load.excess * 4.0 + load.crowded as f64 * 1e9;
-        let phase = purse.phase("macros", 0.6, 1);
-        let heat = Heat { first: self.size, last: self.size / 50.0 };
-        let (items, macros, list, done) = (&self.items, &self.macros, &mut self.list, &mut self.done);
-        let energy = |order: &[u32], _: f64| {
-            macros.items(items, order, list, done);
-            Some(cost(peak.of(items, list, floor)))
-        };
-        let order = anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, &mut Plain(energy));
-        let order = order.map_or(start, |(order, _)| order);
-        self.scan_weights(&order, "macros", purse, offer);
-        let alone = Macros::single(self.problem, &self.items);
-        let phase = purse.phase("items", 0.4, 1);
-        self.macros.items(&self.items, &order, &mut self.list, &mut self.done);
-        let start = self.list.clone();
-        let heat = Heat { first: self.size / 4.0, last: self.size / 50.0 };
-        let energy = |order: &[u32], _: f64| Some(cost(peak.of(&self.items, order, floor)));
-        let order = anneal(web(&alone), &start, heat, purse, &phase, &mut self.dice, &mut Plain(energy));
-        let fit = Fit { time: TIMES[0], snug: SNUGS[0] };
-        let candidate = Candidate { items: order.map_or(start, |(order, _)| order), fit, phase: "items" };
-        self.scan_weights_of(candidate, purse, offer);
     }
 }
 
@@ -364,16 +249,6 @@ fn mean(values: impl Iterator<Item = u64>) -> f64 {
 
 fn web(macros: &Macros) -> Web<'_> {
     Web { preds: &macros.preds, succs: &macros.succs, touches: &macros.accesses, users: &macros.users, bundle: 0 }
-}
-
-/// The temperatures for exact annealing, from a good start: not hot.
-fn heat(objective: &Objective, unit: f64) -> Heat {
-    let scale = match objective {
-        Objective::Traffic | Objective::PeakStay { .. } => unit,
-        Objective::Makespan { .. } => unit * 2.0,
-        Objective::Weighted { traffic, makespan } => unit * (traffic + makespan * 2.0).max(1e-9),
-    };
-    Heat { first: scale / 2.0, last: scale / 20.0 }
 }
 
 /// Held between 0 and 2^64 − 1.

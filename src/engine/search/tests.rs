@@ -68,7 +68,7 @@ impl All<'_> {
         if order.len() == self.items.len() {
             let nodes = self.expander.nodes(self.problem, self.items, order);
             for snug in [0.0, 1e-5, 1e-3] {
-                if let Some(score) = self.exact.of(nodes, Fit { time: 0.0, snug }, Limits::NONE) {
+                if let Some(score) = self.exact.of(nodes, Fit { snug, ..Fit::default() }, Limits::NONE) {
                     self.least = self.least.min(score.traffic);
                 }
             }

@@ -277,6 +277,44 @@ impl Traffic {
         }
         Some(self.holding.moved)
     }
+
+    /// When each buffer is in its level, for an order of single items; sorted by buffer and time. `None` where some item's buffers find no room.
+    pub(super) fn stays(&mut self, macros: &Macros, sequence: &[u32]) -> Option<Vec<Stay>> {
+        self.of(macros, sequence, u64::MAX)?;
+        let mut stays: Vec<Stay> = Vec::new();
+        let mut last_of = vec![NEVER; self.last.len()];
+        self.holding.clear();
+        let mut start = 0;
+        let items = sequence.iter().filter(|&&own| !macros.accesses.of(own).is_empty());
+        let named = self.accesses.split_inclusive(|access| access & LAST != 0);
+        for ((at, named), &own) in (0..).zip(named).zip(items) {
+            for buf in named.iter().map(|access| access & !LAST) {
+                let last = &mut last_of[buf as usize];
+                // An item may name a buffer twice.
+                let goes_on = *last != NEVER && (self.holding.is_resident(buf) || stays[*last as usize].to == at + 1);
+                if !goes_on {
+                    *last = stays.len() as u32;
+                    stays.push(Stay { buf, from: at, to: at, begins: own });
+                }
+                stays[*last as usize].to = at + 1;
+            }
+            let end = start + named.len();
+            self.holding.step(named, &self.next[start..end], start as u32)?;
+            start = end;
+        }
+        stays.sort_by_key(|stay| (stay.buf, stay.from));
+        Some(stays)
+    }
+}
+
+/// A stretch of an order during which a buffer must be in its level: the items `[from, to)`, the last of which names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stay {
+    pub(super) buf: u32,
+    pub(super) from: u32,
+    pub(super) to: u32,
+    /// The first of them.
+    pub(super) begins: u32,
 }
 
 /// For each of `accesses`, the first of which is access `start` of the order, the next one to the same buffer. `first`
