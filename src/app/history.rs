@@ -47,7 +47,7 @@ impl App {
     fn found(&self, searched: &Searched, row: usize) -> Option<Version> {
         let history = searched.history.get(..=row)?.to_vec();
         let last = history.last()?;
-        let change = format!("search, {} evaluations ({})", grouped(last.evaluations), last.phase);
+        let change = format!("search, {} evaluations ({})", grouped(last.evaluations), last.made_by());
         let part = Searched { evaluations: last.evaluations, history, ..searched.clone() };
         let (problem, options) = (&self.session.trace.problem, &self.session.options);
         let session = Session::of_search(problem, options, part, self.session.seconds)?;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::ser::{Serialize, Serializer};
 
-use crate::engine::search::{Budget, Objective};
+use crate::engine::search::{Budget, MoveKind, Objective};
 use crate::model::name::is_plain;
 use crate::model::{Figures, Graph, Machine, Manager, Options, PoolFigures, Problem};
 use crate::session::{Session, Wanted};
@@ -240,6 +240,9 @@ pub(super) struct SearchJson {
 struct ImprovementJson {
     evaluations: u64,
     phase: &'static str,
+    /// The kind of the last move that led to it.
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
     extra_traffic: u64,
     makespan: u64,
     peak_stay: u64,
@@ -251,6 +254,7 @@ impl SearchJson {
         let history = searched.history.iter().map(|found| ImprovementJson {
             evaluations: found.evaluations,
             phase: found.phase,
+            kind: found.kind.map(MoveKind::as_str),
             extra_traffic: found.figures.extra_traffic,
             makespan: found.figures.makespan,
             peak_stay: found.figures.peak_stay,

@@ -109,7 +109,7 @@ fn search(searched: &Searched) -> String {
     let (Some(first), Some(last)) = (searched.history.first(), searched.history.last()) else {
         return format!("{spent}; nothing better than the classic plan");
     };
-    let by = format!("best found by: {}, after {}", last.phase, grouped(last.evaluations));
+    let by = format!("best found by: {}, after {}", last.made_by(), grouped(last.evaluations));
     if first.evaluations > 1 {
         return format!("{spent}; the classic policy has no plan ({by})");
     }

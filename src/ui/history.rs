@@ -101,7 +101,7 @@ fn table(app: &App, searched: &Searched, selected: usize, look: Look, area: Rect
     let top = selected.saturating_sub(height.saturating_sub(1)).min(cells.len().saturating_sub(height));
     for (at, row) in cells.iter().enumerate().skip(top).take(height) {
         let marker = if at == selected { "▸" } else { " " };
-        let text = format!("{marker} {}  {}", row_text(row), searched.history[at].phase);
+        let text = format!("{marker} {}  {}", row_text(row), searched.history[at].made_by());
         let style = if at == selected { look.selected() } else { look.text() };
         put_row(buf, area, 1 + at - top, Line::raw(text), style);
     }

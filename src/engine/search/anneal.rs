@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::budget::{Phase, Purse};
 use super::dice::Dice;
-use super::moves::{Sequence, Web};
+use super::moves::{MoveKind, Sequence, Web};
 
 /// How hot it is at first and at last, in units of the energy.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,39 @@ impl<F: FnMut(&[u32], f64) -> Option<f64>> Energy for Plain<F> {
     }
 }
 
-/// Anneals from `start` until the phase is over. Returns the best order and its energy.
+/// What annealing found.
+#[derive(Clone, Debug)]
+pub(super) struct Annealed {
+    /// The best order, and its energy.
+    pub(super) order: Vec<u32>,
+    pub(super) energy: f64,
+    /// What kind of move led to it; `None` where it is the one that it began with.
+    pub(super) kind: Option<MoveKind>,
+    /// Orders on the way, each the best of its time.
+    pub(super) trail: Vec<Waypoint>,
+}
+
+impl Annealed {
+    /// Nothing but what there was.
+    pub(super) fn nothing(order: Vec<u32>) -> Self {
+        Self { order, energy: f64::INFINITY, kind: None, trail: Vec::new() }
+    }
+}
+
+/// An order on the way.
+#[derive(Clone, Debug)]
+pub(super) struct Waypoint {
+    /// Evaluations spent by then.
+    pub(super) evaluations: u64,
+    pub(super) order: Vec<u32>,
+    pub(super) kind: MoveKind,
+}
+
+/// Of the evaluations and of the phase, what lies between two orders that are kept on the way, at least.
+const APART: u64 = 2_000;
+const LEG: f64 = 0.125;
+
+/// Anneals from `start` until the phase is over. `None` where there is no plan for that.
 pub(super) fn anneal(
     web: Web<'_>,
     start: &[u32],
@@ -63,11 +95,14 @@ pub(super) fn anneal(
     phase: &Phase,
     dice: &mut Dice,
     energy: &mut impl Energy,
-) -> Option<(Vec<u32>, f64)> {
+) -> Option<Annealed> {
     let mut now = energy.of(start)?;
     budget.spend(phase.price);
     let mut sequence = Sequence::new(start.to_vec());
-    let mut best = (start.to_vec(), now);
+    let mut best = Annealed { order: start.to_vec(), energy: now, kind: None, trail: Vec::new() };
+    // When the last order on the way was kept, and when the best one was found.
+    let mut leg = (budget.spent(), 0.0);
+    let mut found_at = 0;
     let mut course = Course::new(heat);
     let mut vain = 0;
     while let Some(done) = budget.progress(phase) {
@@ -86,11 +121,20 @@ pub(super) fn anneal(
         budget.spend_parts(phase.price * energy.spent());
         match found {
             Some(found) if found <= limit => {
-                now = energy.keep(&sequence.order, found, found < best.1);
-                if now < best.1 {
-                    best.1 = now;
-                    best.0.clear();
-                    best.0.extend_from_slice(&sequence.order);
+                now = energy.keep(&sequence.order, found, found < best.energy);
+                if now < best.energy {
+                    if let Some(kind) = best.kind
+                        && budget.spent() > leg.0 + APART
+                        && done > leg.1 + LEG
+                    {
+                        leg = (budget.spent(), done);
+                        best.trail.push(Waypoint { evaluations: found_at, order: best.order.clone(), kind });
+                    }
+                    found_at = budget.spent();
+                    best.energy = now;
+                    best.kind = Some(sequence.kind);
+                    best.order.clear();
+                    best.order.extend_from_slice(&sequence.order);
                     budget.improved(now);
                 }
             }

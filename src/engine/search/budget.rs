@@ -124,6 +124,11 @@ impl<'a> Purse<'a> {
         }
     }
 
+    /// The share that is planned for no phase yet.
+    pub(super) fn left(&self) -> f64 {
+        1.0 - self.planned
+    }
+
     /// From now on, the shares of phases are shares of this part of the whole.
     pub(super) fn within(&mut self, part: f64) {
         self.part = part;

@@ -5,6 +5,8 @@
 //! goes to the lowest address that is free, those that take most first; those that find no room go ahead, and all are placed
 //! anew. Where all find room, the plan moves no more than the fast evaluation says, however mixed the sizes.
 
+use std::cmp::Reverse;
+
 use super::dice::Dice;
 use super::items::Items;
 use super::rows::Rows;
@@ -56,25 +58,33 @@ impl Layout {
 
 /// Looks for a layout, pass by pass.
 pub(super) struct Packer {
-    /// By stay: its size, and the capacity of its level.
-    sizes: Vec<u64>,
-    capacities: Vec<u64>,
-    /// By stay: those of the same level that it meets.
-    meets: Rows,
+    stock: Stock,
+    levels: Vec<Shelf>,
     /// As in the layout that is looked for.
     first: Vec<u32>,
     begins: Vec<NodeIx>,
-    /// The stays as they were placed last, and where.
-    order: Vec<u32>,
+}
+
+/// All stays, with what is known of them.
+struct Stock {
+    sizes: Vec<u64>,
+    /// By stay: those of the same level that it meets.
+    meets: Rows,
     addresses: Vec<u64>,
-    /// Those that found no room.
+    taken: Vec<(u64, u64)>,
+}
+
+/// The stays of one level, which no other level has to do with.
+struct Shelf {
+    capacity: u64,
+    /// As they were placed last; and those that found no room.
+    order: Vec<u32>,
     outside: Vec<u32>,
     /// The order that left fewest outside, and how many.
     best: Vec<u32>,
     best_outside: usize,
     /// Passes since then.
     vain: u32,
-    taken: Vec<(u64, u64)>,
 }
 
 /// Of those that found no room, so many go ahead for the next pass.
@@ -83,61 +93,73 @@ const AHEAD: usize = 3;
 impl Packer {
     /// For stays that are sorted by buffer, and those of a buffer by time. `None` where too many of them meet.
     pub(super) fn new(problem: &Problem, items: &Items, stays: &[Stay]) -> Option<Self> {
-        let meets = meetings(problem, stays)?;
-        let level = |stay: &Stay| problem.level(problem.level_of(BufIx(stay.buf)));
         let mut first = vec![0u32; problem.graph.buffers().len() + 1];
         stays.iter().for_each(|stay| first[stay.buf as usize + 1] += 1);
         (1..first.len()).for_each(|at| first[at] += first[at - 1]);
-        let sizes: Vec<u64> = stays.iter().map(|stay| problem.graph.buffer(BufIx(stay.buf)).size).collect();
-        let mut packer = Self {
-            capacities: stays.iter().map(|stay| level(stay).capacity).collect(),
-            meets,
-            first,
-            begins: stays.iter().map(|stay| items.nodes[stay.begins as usize]).collect(),
-            order: Vec::new(),
+        let mut stock = Stock {
+            sizes: stays.iter().map(|stay| problem.graph.buffer(BufIx(stay.buf)).size).collect(),
+            meets: meetings(problem, stays)?,
             addresses: vec![NOWHERE; stays.len()],
-            outside: Vec::new(),
-            best: Vec::new(),
-            best_outside: usize::MAX,
-            vain: 0,
             taken: Vec::new(),
-            sizes,
         };
-        packer.begin(stays);
-        Some(packer)
-    }
-
-    /// The best of some orders.
-    fn begin(&mut self, stays: &[Stay]) {
-        let life = |at: u32| u64::from(stays[at as usize].to - stays[at as usize].from);
-        let size = |at: u32| self.sizes[at as usize];
-        let all: Vec<u32> = (0..stays.len() as u32).collect();
-        let mut orders = [all.clone(), all.clone(), all];
-        orders[0].sort_by_key(|&at| (stays[at as usize].from, std::cmp::Reverse(size(at))));
-        orders[1].sort_by_key(|&at| std::cmp::Reverse((size(at), life(at))));
-        orders[2].sort_by_key(|&at| std::cmp::Reverse(size(at).saturating_mul(life(at))));
-        for order in orders {
-            self.order = order;
-            self.pass();
-            if self.best_outside == 0 {
-                return;
-            }
+        let mut of_level = vec![Vec::new(); problem.level_count()];
+        for (at, stay) in (0u32..).zip(stays) {
+            of_level[problem.level_of(BufIx(stay.buf)).at()].push(at);
         }
-        self.order.clone_from(&self.best);
-        self.pass();
+        let levels = of_level.into_iter().zip(&problem.machine.levels);
+        let levels = levels.map(|(all, level)| Shelf::new(level.capacity, &all, stays, &mut stock)).collect();
+        let begins = stays.iter().map(|stay| items.nodes[stay.begins as usize]).collect();
+        Some(Self { stock, levels, first, begins })
     }
 
     /// How many stays have no room in the best layout so far.
     pub(super) fn outside(&self) -> usize {
-        self.best_outside
+        self.levels.iter().map(|level| level.best_outside).sum()
+    }
+
+    /// Whether the last passes left no more outside than the best ones did.
+    pub(super) fn is_at_best(&self) -> bool {
+        self.levels.iter().all(|level| level.outside.len() <= level.best_outside)
+    }
+
+    /// Places the stays of those levels anew in which some had no room.
+    pub(super) fn again(&mut self, dice: &mut Dice) {
+        let open = self.levels.iter_mut().filter(|level| level.best_outside > 0);
+        open.for_each(|level| level.again(&mut self.stock, dice));
+    }
+
+    /// The layout of the last passes.
+    pub(super) fn layout(&self) -> Layout {
+        Layout { first: self.first.clone(), begins: self.begins.clone(), addresses: self.stock.addresses.clone() }
+    }
+}
+
+impl Shelf {
+    /// The best of some orders.
+    fn new(capacity: u64, all: &[u32], stays: &[Stay], stock: &mut Stock) -> Self {
+        let life = |at: u32| u64::from(stays[at as usize].to - stays[at as usize].from);
+        let size = |at: u32| stock.sizes[at as usize];
+        let mut orders = [all.to_vec(), all.to_vec(), all.to_vec()];
+        orders[0].sort_by_key(|&at| (stays[at as usize].from, Reverse(size(at))));
+        orders[1].sort_by_key(|&at| Reverse((size(at), life(at))));
+        orders[2].sort_by_key(|&at| Reverse(size(at).saturating_mul(life(at))));
+        let (outside, best, best_outside) = (Vec::new(), Vec::new(), usize::MAX);
+        let mut shelf = Self { capacity, order: Vec::new(), outside, best, best_outside, vain: 0 };
+        for order in orders {
+            shelf.order = order;
+            shelf.pass(stock);
+            if shelf.best_outside == 0 {
+                return shelf;
+            }
+        }
+        shelf.take_up_best(stock);
+        shelf
     }
 
     /// Sends those ahead that had no room, and places all anew.
-    pub(super) fn again(&mut self, dice: &mut Dice) {
+    fn again(&mut self, stock: &mut Stock, dice: &mut Dice) {
         if self.vain > PATIENCE {
-            self.vain = 0;
-            self.order.clone_from(&self.best);
-            self.pass();
+            self.take_up_best(stock);
         }
         for at in 0..self.outside.len().min(AHEAD) {
             let stay = self.outside[at];
@@ -145,29 +167,22 @@ impl Packer {
             let to = dice.below(place.max(1));
             self.order[to..=place].rotate_right(1);
         }
-        self.pass();
+        self.pass(stock);
     }
 
-    /// The best layout so far.
-    pub(super) fn into_layout(mut self) -> Layout {
-        if self.outside.len() > self.best_outside {
-            self.order.clone_from(&self.best);
-            self.pass();
-        }
-        for &stay in &self.outside {
-            self.addresses[stay as usize] = NOWHERE;
-        }
-        Layout { first: self.first, begins: self.begins, addresses: self.addresses }
+    fn take_up_best(&mut self, stock: &mut Stock) {
+        self.order.clone_from(&self.best);
+        self.pass(stock);
+        self.vain = 0;
     }
 
     /// Places all, one after the other, each at the lowest address at which it meets nobody.
-    fn pass(&mut self) {
-        self.addresses.fill(NOWHERE);
+    fn pass(&mut self, stock: &mut Stock) {
+        self.order.iter().for_each(|&stay| stock.addresses[stay as usize] = NOWHERE);
         self.outside.clear();
-        for at in 0..self.order.len() {
-            let stay = self.order[at];
-            match self.lowest(stay) {
-                Some(address) => self.addresses[stay as usize] = address,
+        for &stay in &self.order {
+            match stock.lowest(stay, self.capacity) {
+                Some(address) => stock.addresses[stay as usize] = address,
                 None => self.outside.push(stay),
             }
         }
@@ -178,10 +193,12 @@ impl Packer {
             self.vain = 0;
         }
     }
+}
 
+impl Stock {
     /// The lowest address at which the stay meets nobody who has one. Sums of sizes stay below 2^63.
-    fn lowest(&mut self, stay: u32) -> Option<u64> {
-        let (size, capacity) = (self.sizes[stay as usize], self.capacities[stay as usize]);
+    fn lowest(&mut self, stay: u32, capacity: u64) -> Option<u64> {
+        let size = self.sizes[stay as usize];
         self.taken.clear();
         for &other in self.meets.of(stay) {
             let start = self.addresses[other as usize];
@@ -251,7 +268,7 @@ mod tests {
             let mut packer = Packer::new(&problem, &items, &stays).unwrap();
             let mut dice = Dice::new(seed);
             (0..20).for_each(|_| packer.again(&mut dice));
-            let layout = packer.into_layout();
+            let layout = packer.layout();
             let size = |stay: &Stay| problem.graph.buffer(BufIx(stay.buf)).size;
             let visit = |at: usize| stays[..at].iter().filter(|other| other.buf == stays[at].buf).count() as u32;
             let at = |at: usize| layout.address(BufIx(stays[at].buf), visit(at));
@@ -280,7 +297,7 @@ mod tests {
             }
             whole += 1;
             let (mut exact, mut expander) = (Exact::new(&problem), Expander::default());
-            exact.follow(&Arc::new(packer.into_layout()));
+            exact.follow(&Arc::new(packer.layout()));
             let fit = Fit { trust: f64::INFINITY, ..Fit::default() };
             let score = exact.of(expander.nodes(&problem, &items, &order), fit, Limits::NONE).unwrap();
             // Less where somebody who was to leave could stay after all.

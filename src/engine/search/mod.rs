@@ -10,9 +10,13 @@
 //!    together with all that it waits for, which draws chains of operations into one another or apart.
 //! 5. The same on single items. A tile may then go on to an inner level early and wait there, so that the outer level
 //!    holds one more than it has room for.
-//! 6. A scan of the two weights by which addresses are chosen (`addresses`); then annealing with the exact evaluation
-//!    (`exact`), from the last checkpoint before a change on. Where fast and exact evaluation part ways, since sizes are
-//!    mixed, or where cycles count, it takes the place of 5, first on macros, then on single items.
+//! 6. A scan of the weights by which addresses are chosen (`addresses`): what those are worth who must leave, how long what
+//!    fills the window would wait for it, what is left over of a hole.
+//! 7. `layout`: where fast and exact evaluation part ways, since sizes are mixed. The fast one tells who stays when, so
+//!    addresses are a static packing problem. Where all stays find room, the plan moves what the fast evaluation says.
+//! 8. Steps 3 to 7 begin anew some times where the budget allows it: what they find depends on where they begin, more than
+//!    on how long they take. The best goes on with annealing by the exact evaluation (`exact`), from the last checkpoint
+//!    before a change on (`placed`): for cycles on macros first, for traffic to no great effect.
 //!
 //! The same problem, objective, seed and number of evaluations give the same plan on any machine. Nothing depends on
 //! what operations are called or compute. A plan that a search returns is never worse than the one it was given to beat;
@@ -63,6 +67,7 @@ use std::sync::Arc;
 
 pub use budget::{Budget, Progress};
 pub use listener::{Listener, Unheard};
+pub use moves::MoveKind;
 pub use schedules::{Schedule, improve_schedule};
 
 use crate::engine::{Planned, diagnose, order, replay, walk};
@@ -145,6 +150,8 @@ pub struct Improvement {
     pub evaluations: u64,
     /// What made it.
     pub phase: &'static str,
+    /// The kind of the last move that led to it, where one did.
+    pub kind: Option<MoveKind>,
     /// Its figures.
     pub figures: Figures,
     /// The plan; `None` where it has pools or a window, whose plans follow from their schedules.
@@ -152,9 +159,15 @@ pub struct Improvement {
 }
 
 impl Improvement {
-    fn new(evaluations: u64, phase: &'static str, planned: &Planned) -> Self {
+    /// What made it: the phase, and the kind of move where one did.
+    pub fn made_by(&self) -> String {
+        let kind = self.kind.map(|kind| format!(": {}", kind.as_str()));
+        format!("{}{}", self.phase, kind.unwrap_or_default())
+    }
+
+    fn new(evaluations: u64, phase: &'static str, kind: Option<MoveKind>, planned: &Planned) -> Self {
         let plan = Some(Arc::new(planned.plan.clone()));
-        Self { evaluations, phase, figures: planned.figures.clone(), plan }
+        Self { evaluations, phase, kind, figures: planned.figures.clone(), plan }
     }
 }
 
@@ -240,7 +253,7 @@ struct Best<'a> {
 
 impl<'a> Best<'a> {
     fn new(problem: &'a Problem, objective: &'a Objective, classic: Planned) -> Self {
-        let first = Improvement::new(0, CLASSIC, &classic);
+        let first = Improvement::new(0, CLASSIC, None, &classic);
         let history = if classic.stuck.is_some() { Vec::new() } else { vec![first] };
         Self { problem, objective, planned: classic, history }
     }
@@ -265,7 +278,7 @@ impl<'a> Best<'a> {
         let limit = search.traffic_limit();
         let is_better = self.cost(&planned, limit) < self.cost(&self.planned, limit);
         if is_better {
-            self.history.push(Improvement::new(spent, candidate.phase, &planned));
+            self.history.push(Improvement::new(spent, candidate.phase, candidate.kind, &planned));
             self.planned = planned;
         }
         is_better

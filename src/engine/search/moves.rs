@@ -44,10 +44,43 @@ impl Move {
     }
 }
 
+/// What a change of an order is meant to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveKind {
+    /// One goes elsewhere.
+    Shift,
+    /// Some go to beside another that touches the same buffer.
+    Gather,
+    /// Two neighbouring blocks change places.
+    SwapBlocks,
+    /// A run is turned round.
+    Reversal,
+    /// One goes ahead with all that it waits for, or back with all that wait for it.
+    Cone,
+    /// Groups that are open together change places with others.
+    Bundles,
+}
+
+impl MoveKind {
+    /// In words, and in `plan.json`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Shift => "one moved",
+            Self::Gather => "drawn beside the same buffer",
+            Self::SwapBlocks => "two blocks swapped",
+            Self::Reversal => "a run reversed",
+            Self::Cone => "drawn with all it waits for",
+            Self::Bundles => "groups exchanged",
+        }
+    }
+}
+
 /// An order with the place of each thing in it.
 #[derive(Clone, Debug)]
 pub(super) struct Sequence {
     pub(super) order: Vec<u32>,
+    /// What the last change that was proposed is meant to do.
+    pub(super) kind: MoveKind,
     place: Vec<u32>,
     /// What [`Move::Redraw`] changes its stretch to.
     drawn: Vec<u32>,
@@ -67,7 +100,7 @@ impl Sequence {
         let mut place = vec![0; order.len()];
         (0u32..).zip(&order).for_each(|(at, &thing)| place[thing as usize] = at);
         let cone = vec![0; order.len()];
-        Self { order, place, drawn: Vec::new(), cone, cones: 0 }
+        Self { order, kind: MoveKind::Shift, place, drawn: Vec::new(), cone, cones: 0 }
     }
 
     pub(super) fn apply(&mut self, change: Move) {
@@ -111,6 +144,7 @@ impl Sequence {
             return None;
         }
         if web.bundle > 0 && dice.below(8) > 0 {
+            self.kind = MoveKind::Bundles;
             return self.of_bundles(web, dice);
         }
         let at = if costly.is_empty() || dice.below(2) == 0 {
@@ -119,7 +153,15 @@ impl Sequence {
             self.place[costly[dice.below(costly.len())] as usize] as usize
         };
         // Without precedences a cone is a single thing.
-        match dice.below(if web.bundle > 0 { 16 } else { 20 }) {
+        let roll = dice.below(if web.bundle > 0 { 16 } else { 20 });
+        self.kind = match roll {
+            0..=3 => MoveKind::Shift,
+            4..=10 => MoveKind::Gather,
+            11..=14 => MoveKind::SwapBlocks,
+            15 => MoveKind::Reversal,
+            _ => MoveKind::Cone,
+        };
+        match roll {
             0..=3 => self.shift(web, at, dice),
             4..=8 => self.beside(web, at, dice, 1),
             9..=10 => {

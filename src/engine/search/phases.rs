@@ -12,13 +12,14 @@ use std::time::Instant;
 
 use super::Objective;
 use super::addresses::Fit;
+use super::anneal::Annealed;
 use super::budget::Purse;
 use super::dice::Dice;
 use super::exact::{Exact, Limits, Score};
 use super::items::{Expander, Items};
 use super::layout::Layout;
 use super::macros::Macros;
-use super::moves::Web;
+use super::moves::{MoveKind, Web};
 use super::traffic::Traffic;
 use crate::model::{BufIx, NodeIx, Plan, Problem};
 
@@ -29,28 +30,34 @@ pub(super) struct Candidate {
     pub(super) fit: Fit,
     pub(super) layout: Arc<Layout>,
     pub(super) phase: &'static str,
+    /// The kind of the move that led to it.
+    pub(super) kind: Option<MoveKind>,
 }
 
 impl Candidate {
     /// With the first of the weights that are tried, and no layout.
     fn new(items: Vec<u32>, phase: &'static str) -> Self {
-        Self { items, fit: Fit { time: TIMES[0], ..Fit::default() }, layout: Arc::default(), phase }
+        Self { items, fit: Fit { time: TIMES[0], ..Fit::default() }, layout: Arc::default(), phase, kind: None }
     }
 }
 
 /// What a round comes to.
+#[derive(Default)]
 struct Round {
-    candidate: Candidate,
+    candidate: Option<Candidate>,
     score: Option<Score>,
     /// The order of macros behind it.
     order: Vec<u32>,
-    /// Whether single items were put in order already.
-    is_whole: bool,
+    /// Whether addresses cost much beside it.
+    is_apart: bool,
 }
 
 /// Evaluations of a round, at least, where there are several; and how many there are at most.
 const ROUND: f64 = 40_000.0;
 const MOST_ROUNDS: u32 = 8;
+
+/// Legs of the last annealing for cycles.
+const LEGS: u32 = 3;
 
 /// Evaluations by which it is known how long one takes.
 const CLOCKED: u32 = 8;
@@ -143,8 +150,9 @@ impl<'a> Search<'a> {
         }
         self.offer(&Candidate::new(first.clone(), "first order"), purse, offer);
         let program = self.macros.of_items(&first);
-        let part = if matches!(self.objective, Objective::Traffic) { 0.9 } else { 0.6 };
-        let rounds = self.rounds(&program, purse);
+        let for_traffic = matches!(self.objective, Objective::Traffic);
+        let part = if for_traffic { 0.9 } else { 0.5 };
+        let rounds = self.rounds(&program, part, purse);
         let mut found: Vec<Round> = Vec::new();
         for _ in 0..rounds {
             purse.within(part / f64::from(rounds));
@@ -152,19 +160,27 @@ impl<'a> Search<'a> {
         }
         purse.within(1.0);
         let cost = |round: &Round| round.score.map_or(f64::INFINITY, |score| self.cost_of(score));
-        let Some(best) = found.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b))) else { return };
-        let candidate = if best.is_whole || matches!(self.objective, Objective::Traffic) {
-            best.candidate
+        let best = found.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
+        let Some(Round { candidate: Some(candidate), order, is_apart, .. }) = best else { return };
+        // Cycles are known to the exact evaluation alone, which hardly finds the way to little traffic where sizes are mixed:
+        // there it goes on from where addresses were laid out.
+        let candidate = if for_traffic || is_apart {
+            candidate
         } else {
-            let candidate = self.exact_macros(&best.candidate, best.order, 0.3, purse);
-            self.scan_weights_of(candidate, purse, offer)
+            let candidate = self.exact_macros(&candidate, order, 0.25, purse, offer);
+            self.scan_weights(candidate, purse, offer)
         };
-        let candidate = self.exact_items(candidate, 1.0, purse);
-        self.scan_weights_of(candidate, purse, offer);
+        // Other weights suit other orders, so what is left goes in legs, each cooler than the one before.
+        let legs = if for_traffic { 1 } else { LEGS };
+        let share = purse.left() / f64::from(legs);
+        (0..legs).fold(candidate, |candidate, leg| {
+            let candidate = self.exact_items(candidate, share, 1.0 / f64::from(1 << leg), purse, offer);
+            self.scan_weights(candidate, purse, offer)
+        });
     }
 
     /// How often it pays to begin anew: what a round finds depends on where it begins, more than on how long it takes.
-    fn rounds(&mut self, program: &[u32], purse: &Purse<'_>) -> u32 {
+    fn rounds(&mut self, program: &[u32], part: f64, purse: &Purse<'_>) -> u32 {
         let expected = purse.expected(|| {
             let started = Instant::now();
             (0..CLOCKED).for_each(|_| {
@@ -173,46 +189,52 @@ impl<'a> Search<'a> {
             started.elapsed().as_secs_f64() / f64::from(CLOCKED)
         });
         #[expect(clippy::cast_sign_loss, reason = "casts from floats saturate")]
-        let rounds = (expected / ROUND) as u32;
+        let rounds = (expected * part / ROUND) as u32;
         rounds.clamp(1, MOST_ROUNDS)
     }
 
     /// From a starting order to a candidate, with the fast evaluation and a layout.
     fn round(&mut self, program: &[u32], purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Round {
         let start = self.best_start(program.to_vec(), 0.1, purse);
-        let (order, fast) = self.anneal_macros(start, 0.2, purse);
-        let candidate = self.scan_weights(&order, "macros", purse, offer);
-        let score = self.score(&candidate, Limits::NONE);
-        let is_apart = score.is_none_or(|score| score.traffic as f64 > fast * APART);
-        let round = Round { candidate, score, order, is_whole: false };
-        match self.objective {
-            Objective::Traffic => {
-                let order = if is_apart { round.order } else { self.anneal_macros(round.order, 0.1, purse).0 };
-                self.by_items(order, 0.5, purse, offer)
-            }
-            // Cycles are known to the exact evaluation alone, which hardly finds the way to little traffic where sizes are
-            // mixed.
-            _ if is_apart => self.by_items(round.order, 0.5, purse, offer),
-            _ => round,
-        }
+        let annealed = self.anneal_macros(start, 0.2, purse);
+        let plain = Candidate::new(Vec::new(), "macros");
+        self.retrace(&annealed, false, &plain, purse, offer);
+        let Annealed { order, energy: fast, kind, .. } = annealed;
+        let candidate = Candidate { kind, ..Candidate::new(self.items_of(&order), "macros") };
+        let candidate = self.scan_weights(candidate, purse, offer);
+        let round = self.scored(candidate, Round { order, ..Round::default() });
+        let is_apart = round.score.is_none_or(|score| score.traffic as f64 > fast * APART);
+        let more = if is_apart { None } else { Some(self.anneal_macros(round.order.clone(), 0.1, purse).order) };
+        let round = Round { is_apart, order: more.unwrap_or_else(|| round.order.clone()), ..round };
+        self.by_items(round, purse, offer)
     }
 
     /// Anneals on with the fast evaluation, single items now; and where addresses cost something beside the order, looks for
     /// ones that do not.
-    fn by_items(&mut self, order: Vec<u32>, share: f64, purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Round {
-        let items = self.items_of(&order);
-        let (items, fast) = self.anneal_items(&items, share, purse);
-        let candidate = self.scan_weights_of(Candidate::new(items, "single items"), purse, offer);
-        let score = self.score(&candidate, Limits::NONE);
-        let round = Round { candidate, score, order, is_whole: true };
-        if score.is_some_and(|score| score.traffic as f64 <= fast) {
-            return round;
-        }
-        let Some(laid_out) = self.lay_out(&round.candidate, 0.1, purse) else { return round };
-        let candidate = self.scan_weights_of(laid_out, purse, offer);
+    fn by_items(&mut self, round: Round, purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Round {
+        let items = self.items_of(&round.order);
+        let annealed = self.anneal_items(&items, 0.45, purse);
+        let plain = Candidate::new(Vec::new(), "single items");
+        self.retrace(&annealed, true, &plain, purse, offer);
+        let Annealed { order: items, energy: fast, kind, .. } = annealed;
+        let candidate = Candidate { kind, ..Candidate::new(items, "single items") };
+        let candidate = self.scan_weights(candidate, purse, offer);
+        let laid_out = match self.score(&candidate, Limits::NONE) {
+            Some(score) if score.traffic as f64 <= fast => None,
+            _ => self.lay_out(&candidate, 0.15, purse),
+        };
+        let round = self.scored(candidate, round);
+        let Some(laid_out) = laid_out else { return round };
+        let laid_out = self.scan_weights(laid_out, purse, offer);
+        self.scored(laid_out, round)
+    }
+
+    /// The round with this candidate, where it is better.
+    fn scored(&mut self, candidate: Candidate, round: Round) -> Round {
         let score = self.score(&candidate, Limits::NONE);
         let cost = |score: Option<Score>| score.map_or(f64::INFINITY, |score| self.cost_of(score));
-        if cost(score) < cost(round.score) { Round { candidate, score, ..round } } else { round }
+        let is_better = round.candidate.is_none() || cost(score) < cost(round.score);
+        if is_better { Round { candidate: Some(candidate), score, ..round } } else { round }
     }
 
     /// The items of an order of macros.
@@ -224,6 +246,23 @@ impl<'a> Search<'a> {
     /// What a score costs by the objective.
     fn cost_of(&self, score: Score) -> f64 {
         self.objective.cost(score.traffic, score.makespan, 0, self.traffic_limit())
+    }
+
+    /// Offers what annealing passed on its way, placed `like` that: orders of single items, or else of macros.
+    fn retrace(
+        &mut self,
+        annealed: &Annealed,
+        is_single: bool,
+        like: &Candidate,
+        purse: &mut Purse<'_>,
+        offer: &mut Offer<'_>,
+    ) {
+        for point in &annealed.trail {
+            let items = if is_single { point.order.clone() } else { self.items_of(&point.order) };
+            let candidate = Candidate { items, kind: Some(point.kind), ..like.clone() };
+            purse.spend(EXACT);
+            offer(&candidate, self, point.evaluations);
+        }
     }
 
     fn offer(&mut self, candidate: &Candidate, purse: &mut Purse<'_>, offer: &mut Offer<'_>) {

@@ -47,7 +47,8 @@ pub fn improve_schedule(
     let mut starts = Priorities::new(graph, &any_order(graph));
     let first = evaluate(problem, &starts, &options)?;
     let mut best = cost(objective, &first);
-    let mut history = vec![Improvement { evaluations: 1, phase: "critical path", figures: first.figures, plan: None }];
+    let mut history =
+        vec![Improvement { evaluations: 1, phase: "critical path", kind: None, figures: first.figures, plan: None }];
     let ops: Vec<NodeIx> = graph.node_ixs().filter(|&node| graph.node(node).kind.is_op()).collect();
     let mut dice = Dice::new(seed);
     let phase = purse.phase("priorities", 1.0, 1);
@@ -67,6 +68,7 @@ pub fn improve_schedule(
             history.push(Improvement {
                 evaluations: purse.spent(),
                 phase: "priorities",
+                kind: None,
                 figures: tried.figures,
                 plan: None,
             });

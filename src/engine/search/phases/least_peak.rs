@@ -23,15 +23,16 @@ impl Search<'_> {
             Some(cost(peak.of(items, list, floor)))
         };
         let order = anneal(web(macros), &start, heat, purse, &phase, &mut self.dice, &mut Plain(energy));
-        let order = order.map_or(start, |(order, _)| order);
-        self.scan_weights(&order, "macros", purse, offer);
+        let order = order.map_or(start, |found| found.order);
+        let items = self.items_of(&order);
+        self.scan_weights(Candidate::new(items, "macros"), purse, offer);
         let alone = Macros::single(self.problem, &self.items);
         let phase = purse.phase("items", 0.4, 1);
         let start = self.items_of(&order);
         let heat = Heat { first: self.size / 4.0, last: self.size / 50.0 };
         let energy = |order: &[u32], _: f64| Some(cost(peak.of(&self.items, order, floor)));
         let order = anneal(web(&alone), &start, heat, purse, &phase, &mut self.dice, &mut Plain(energy));
-        let candidate = Candidate::new(order.map_or(start, |(order, _)| order), "items");
-        self.scan_weights_of(candidate, purse, offer);
+        let candidate = Candidate::new(order.map_or(start, |found| found.order), "items");
+        self.scan_weights(candidate, purse, offer);
     }
 }

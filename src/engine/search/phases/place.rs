@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::Objective;
 use super::super::addresses::Fit;
-use super::super::anneal::{Heat, anneal};
+use super::super::anneal::{Annealed, Heat, anneal};
 use super::super::budget::{Phase, Purse};
 use super::super::dice::Dice;
 use super::super::exact::Limits;
@@ -16,21 +16,12 @@ use super::{Candidate, EXACT, Offer, SNUGS, Search, TIMES, TRUSTS, web};
 /// What a pass over all stays counts for.
 const PASS: u64 = 4;
 
-impl Search<'_> {
-    /// The best weights for an order of macros.
-    pub(super) fn scan_weights(
-        &mut self,
-        order: &[u32],
-        phase: &'static str,
-        purse: &mut Purse<'_>,
-        offer: &mut Offer<'_>,
-    ) -> Candidate {
-        let items = self.items_of(order);
-        self.scan_weights_of(Candidate::new(items, phase), purse, offer)
-    }
+/// Passes between two layouts that are looked at closely.
+const OFTEN: u32 = 6;
 
+impl Search<'_> {
     /// The candidate with the weights that suit it best.
-    pub(super) fn scan_weights_of(
+    pub(super) fn scan_weights(
         &mut self,
         candidate: Candidate,
         purse: &mut Purse<'_>,
@@ -70,13 +61,29 @@ impl Search<'_> {
         let single = Macros::single(self.problem, &self.items);
         let stays = self.traffic.stays(&single, &candidate.items)?;
         let mut packer = Packer::new(self.problem, &self.items, &stays)?;
-        while packer.outside() > 0 && purse.progress(&phase).is_some() {
+        // Where some find no room, it matters who they are and when.
+        let mut best = self.laid_out(candidate, &packer, purse);
+        for pass in 1u32.. {
+            if packer.outside() == 0 || purse.progress(&phase).is_none() {
+                break;
+            }
             packer.again(&mut self.dice);
             purse.spend(PASS);
+            if packer.outside() == 0 || (packer.is_at_best() && pass.is_multiple_of(OFTEN)) {
+                let other = self.laid_out(candidate, &packer, purse);
+                best = if other.0 < best.0 { other } else { best };
+            }
         }
-        let layout = Arc::new(packer.into_layout());
+        Some(best.1)
+    }
+
+    /// The candidate with the layout as it stands, and its extra traffic.
+    fn laid_out(&mut self, candidate: &Candidate, packer: &Packer, purse: &mut Purse<'_>) -> (u64, Candidate) {
         let fit = Fit { trust: f64::INFINITY, ..candidate.fit };
-        Some(Candidate { layout, fit, phase: "layout", ..candidate.clone() })
+        let candidate = Candidate { layout: Arc::new(packer.layout()), fit, phase: "layout", ..candidate.clone() };
+        purse.spend(EXACT);
+        let score = self.score(&candidate, Limits::NONE);
+        (score.map_or(u64::MAX, |score| score.traffic), candidate)
     }
 
     /// Anneals macros with the exact evaluation, from `start`.
@@ -86,22 +93,36 @@ impl Search<'_> {
         start: Vec<u32>,
         share: f64,
         purse: &mut Purse<'_>,
+        offer: &mut Offer<'_>,
     ) -> Candidate {
         let phase = purse.phase("exact", share, EXACT);
         let dice = Dice::new(self.dice.roll());
-        let order = self.anneal_placed(&self.macros, &start, candidate, self.unit, (purse, &phase), dice);
-        let items = self.items_of(&order.unwrap_or(start));
-        Candidate { items, phase: "exact", ..candidate.clone() }
+        let annealed = self.anneal_placed(&self.macros, &start, candidate, self.unit, (purse, &phase), dice);
+        let annealed = annealed.unwrap_or_else(|| Annealed::nothing(start));
+        let items = self.items_of(&annealed.order);
+        let like = Candidate { phase: "exact", ..candidate.clone() };
+        self.retrace(&annealed, false, &like, purse, offer);
+        Candidate { items, phase: "exact", kind: annealed.kind, ..candidate.clone() }
     }
 
-    /// Anneals single items with the exact evaluation.
-    pub(super) fn exact_items(&mut self, candidate: Candidate, share: f64, purse: &mut Purse<'_>) -> Candidate {
+    /// Anneals single items with the exact evaluation; `warmth` is 1 for a first time.
+    pub(super) fn exact_items(
+        &mut self,
+        candidate: Candidate,
+        share: f64,
+        warmth: f64,
+        purse: &mut Purse<'_>,
+        offer: &mut Offer<'_>,
+    ) -> Candidate {
         let phase = purse.phase("items", share, EXACT);
         let single = Macros::single(self.problem, &self.items);
         let dice = Dice::new(self.dice.roll());
-        let start = &candidate.items;
-        let order = self.anneal_placed(&single, start, &candidate, self.unit / 2.0, (purse, &phase), dice);
-        Candidate { items: order.unwrap_or(candidate.items), phase: "items", ..candidate }
+        let (start, unit) = (&candidate.items, self.unit / 2.0 * warmth);
+        let annealed = self.anneal_placed(&single, start, &candidate, unit, (purse, &phase), dice);
+        let Some(annealed) = annealed else { return candidate };
+        let candidate = Candidate { phase: "items", ..candidate };
+        self.retrace(&annealed, true, &candidate, purse, offer);
+        Candidate { items: annealed.order, kind: annealed.kind, ..candidate }
     }
 
     /// Anneals from `start`, placed as the candidate is; `unit` is that of temperatures.
@@ -113,13 +134,13 @@ impl Search<'_> {
         unit: f64,
         (purse, phase): (&mut Purse<'_>, &Phase),
         mut dice: Dice,
-    ) -> Option<Vec<u32>> {
+    ) -> Option<Annealed> {
         let parts = (self.problem, &self.items, macros);
         let mut exact = self.exact.clone();
         exact.follow(&candidate.layout);
         let mut placed = Placed::new(&exact, parts, (self.objective, self.traffic_limit()), candidate.fit);
         let heat = heat(self.objective, unit);
-        Some(anneal(web(macros), start, heat, purse, phase, &mut dice, &mut placed)?.0)
+        anneal(web(macros), start, heat, purse, phase, &mut dice, &mut placed)
     }
 }
 

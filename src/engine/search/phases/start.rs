@@ -1,6 +1,6 @@
 //! Starting orders, and annealing with the fast evaluation, addresses left aside.
 
-use super::super::anneal::{Heat, anneal};
+use super::super::anneal::{Annealed, Heat, anneal};
 use super::super::budget::Purse;
 use super::super::groups::Groups;
 use super::super::macros::Macros;
@@ -57,7 +57,7 @@ impl Search<'_> {
         let mut opened = Opened::new(self.problem, &groups, &self.macros);
         let annealed = anneal(groups.web(), &best, heat, purse, &phase, &mut self.dice, &mut opened);
         match annealed {
-            Some((order, units)) if before.is_none_or(|before| units < before as f64) => {
+            Some(Annealed { order, energy, .. }) if before.is_none_or(|before| energy < before as f64) => {
                 groups.open(&self.macros, &order).unwrap_or(program)
             }
             _ => program,
@@ -65,22 +65,22 @@ impl Search<'_> {
     }
 
     /// Anneals macros with addresses aside.
-    pub(super) fn anneal_macros(&mut self, start: Vec<u32>, share: f64, purse: &mut Purse<'_>) -> (Vec<u32>, f64) {
+    pub(super) fn anneal_macros(&mut self, start: Vec<u32>, share: f64, purse: &mut Purse<'_>) -> Annealed {
         let phase = purse.phase("macros", share, 1);
         let heat = Heat { first: self.unit, last: self.unit / 10.0 };
         let mut revised = Revised::new(self.problem, &self.macros);
         let found = anneal(web(&self.macros), &start, heat, purse, &phase, &mut self.dice, &mut revised);
-        found.unwrap_or((start, f64::INFINITY))
+        found.unwrap_or_else(|| Annealed::nothing(start))
     }
 
     /// Anneals single items with addresses aside; the order with its extra traffic. So a tile may be moved on to an inner level long before it is used there,
     /// which keeps it while its place in the outer level serves another.
-    pub(super) fn anneal_items(&mut self, start: &[u32], share: f64, purse: &mut Purse<'_>) -> (Vec<u32>, f64) {
+    pub(super) fn anneal_items(&mut self, start: &[u32], share: f64, purse: &mut Purse<'_>) -> Annealed {
         let phase = purse.phase("single items", share, 1);
         let single = Macros::single(self.problem, &self.items);
         let heat = Heat { first: self.unit / 2.0, last: self.unit / 20.0 };
         let mut revised = Revised::new(self.problem, &single);
         let found = anneal(web(&single), start, heat, purse, &phase, &mut self.dice, &mut revised);
-        found.unwrap_or_else(|| (start.to_vec(), f64::INFINITY))
+        found.unwrap_or_else(|| Annealed::nothing(start.to_vec()))
     }
 }
