@@ -6,7 +6,7 @@ mod recorded;
 mod setup;
 
 use std::panic::resume_unwind;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
 
@@ -20,6 +20,7 @@ use crate::model::{
     Step, UnitIx,
 };
 use crate::trace::{Recorder, Trace};
+pub use given::Given;
 pub use lanes::{Sum, Track};
 pub use recorded::{Recorded, figures};
 use setup::Metered;
@@ -58,7 +59,8 @@ pub struct Session {
 impl Searched {
     /// Whether it found a plan better than the one that it began with.
     pub fn found_better(&self) -> bool {
-        self.history.last().is_some_and(|last| last.phase != search::CLASSIC)
+        let firsts = [search::CLASSIC, search::GIVEN, search::ITS_ORDER];
+        self.history.last().is_some_and(|last| !firsts.contains(&last.phase))
     }
 }
 
@@ -81,12 +83,14 @@ pub struct Wanted {
     pub budget: search::Budget,
     /// The same seed and evaluations give the same plan.
     pub seed: u64,
+    /// The plan of elsewhere that it begins with, if it does.
+    pub from: Option<Arc<Given>>,
 }
 
 impl Wanted {
     /// A short search for little traffic, whose plan nobody has to wait for.
     pub fn quick(problem: &Problem) -> Self {
-        Self { objective: search::Objective::Traffic, budget: search::quick_budget(problem), seed: 0 }
+        Self { objective: search::Objective::Traffic, budget: search::quick_budget(problem), seed: 0, from: None }
     }
 }
 
@@ -211,7 +215,7 @@ impl Session {
     /// plan exists, this is [`Session::plan_meanwhile`].
     ///
     /// # Errors
-    /// As for [`Session::plan`] and [`search::improve`].
+    /// As for [`Session::plan`] and [`search::improve_from`].
     pub fn search_meanwhile<T>(
         problem: Problem,
         options: Options,
@@ -328,14 +332,15 @@ fn found(
     listener: &mut dyn search::Listener,
     recorder: &mut Recorder,
 ) -> Result<(Vec<NodeIx>, Planned, Searched), Fault> {
-    let Wanted { objective, budget, seed } = wanted;
+    let Wanted { objective, budget, seed, from } = wanted;
     if problem.is_clocked() {
         let found = search::improve_schedule(problem, options, objective, *budget, *seed, listener)?;
         let planned = engine::walk(problem, &found.ordered, options, recorder);
         let searched = Searched { wanted: wanted.clone(), evaluations: found.evaluations, history: found.history };
         return Ok((found.ordered.nodes, planned, searched));
     }
-    let found = search::improve(problem, objective, *budget, *seed, listener)?;
+    let start = from.as_ref().map(|given| &given.start);
+    let found = search::improve_from(problem, start, objective, *budget, *seed, listener)?;
     let searched = Searched { wanted: wanted.clone(), evaluations: found.evaluations, history: found.history };
     if found.planned.stuck.is_some() {
         return Ok((found.order, found.planned, searched));
@@ -349,7 +354,9 @@ fn found(
         let planned = engine::walk(problem, &ordered, &classic, recorder);
         return Ok((ordered.nodes, planned, searched));
     }
-    Ok((found.order, engine::replay(problem, found.planned.plan, Fallback::Search, recorder), searched))
+    let is_given = matches!(&searched.history[..], [first] if first.phase == search::GIVEN);
+    let maker = if is_given { Fallback::Plan } else { Fallback::Search };
+    Ok((found.order, engine::replay(problem, found.planned.plan, maker, recorder), searched))
 }
 
 /// The nodes of a plan in their order.

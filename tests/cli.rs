@@ -6,6 +6,8 @@ mod check;
 mod compare;
 #[path = "cli/config.rs"]
 mod config;
+#[path = "cli/export.rs"]
+mod export;
 #[path = "cli/frame.rs"]
 mod frame;
 #[path = "cli/generate.rs"]

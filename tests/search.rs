@@ -137,7 +137,7 @@ fn replaying_a_plan_counts_what_planning_it_counted() {
 
 #[test]
 fn a_searched_plan_is_recorded_like_any_other() {
-    let wanted = Wanted { objective: Objective::Traffic, budget: Budget::Evaluations(500), seed: 3 };
+    let wanted = Wanted { objective: Objective::Traffic, budget: Budget::Evaluations(500), seed: 3, from: None };
     let extras = Extras { fractional_bound: true, remedies: true };
     let options = Options::classic(Order::Program);
     let (session, ()) =
@@ -158,7 +158,7 @@ fn each_spill_of_a_searched_plan_tells_its_reason_and_who_else_could_have_left()
     for seed in 0..40 {
         let (problem, options) = case(seed, true);
         let extras = Extras { fractional_bound: false, remedies: false };
-        let wanted = Wanted { objective: Objective::Traffic, budget: Budget::Evaluations(300), seed: 0 };
+        let wanted = Wanted { objective: Objective::Traffic, budget: Budget::Evaluations(300), seed: 0, from: None };
         let Ok((session, ())) = Session::search_meanwhile(problem, options, extras, &wanted, &mut Unheard, |session| {
             session.trace.prepare();
         }) else {

@@ -310,7 +310,7 @@ fn l0_spills(setup: &Setup) -> bool {
 /// The search for so many evaluations with the objective and seed that it had; none for none.
 fn searching(before: Option<Wanted>, evaluations: u64) -> Option<Wanted> {
     let (objective, seed) = before.map_or((Objective::Traffic, 0), |wanted| (wanted.objective, wanted.seed));
-    (evaluations > 0).then_some(Wanted { objective, budget: Budget::Evaluations(evaluations), seed })
+    (evaluations > 0).then_some(Wanted { objective, budget: Budget::Evaluations(evaluations), seed, from: None })
 }
 
 fn number(text: &str, least: u64, most: u64) -> Result<u64, String> {

@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod config;
+mod export;
 mod frame;
 mod generate;
 mod hint;
@@ -74,6 +75,9 @@ enum Command {
     /// Guided lessons on how memory is planned and spilled
     #[command(after_help = learn::EXAMPLES)]
     Learn(learn::Args),
+    /// Write a plan for other tools: Chrome trace, DOT, SVG, CSV, trace lines
+    #[command(after_help = export::EXAMPLES)]
+    Export(export::Args),
     /// Print one frame of the visualizer
     #[command(after_help = frame::EXAMPLES)]
     Frame(frame::Args),
@@ -97,6 +101,7 @@ pub fn main() -> ExitCode {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Learn(args)) => learn::run(&args),
+        Some(Command::Export(args)) => export::run(&args),
         Some(Command::Frame(args)) => frame::run(&args),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Config(args)) => config::run(&args),
@@ -124,7 +129,7 @@ fn parse() -> Result<Cli, Error> {
             let what = format!("found '{}' behind what can only be one GRAPH", clean(word));
             Err(Error::input(
                 what,
-                "the commands are view, plan, check, compare, learn, frame, run, config and generate; name one first",
+                "the commands are view, plan, check, compare, learn, export, frame, run, config and generate; name one first",
             ))
         }
         _ => error.exit(),
@@ -171,6 +176,17 @@ fn print(text: &str) -> Result<(), Error> {
 fn print_bytes(bytes: &[u8]) -> Result<(), Error> {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::input(format!("cannot write to standard output: {error}"), ""))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Prints to stdout as it is written, for what may be large; the same for readers that have gone away.
+fn print_streamed(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Error> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::input(format!("cannot write to standard output: {error}"), ""))
         }

@@ -1,17 +1,19 @@
 //! `plan`: plan without a screen.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::ValueEnum;
 
-use super::planning::Flags;
+use super::planning::{Flags, Job, Search};
 use super::search_flags::Listener;
 use crate::engine::search::Unheard;
 use crate::error::{Error, ErrorKind};
+use crate::input;
 use crate::model::Fault;
 use crate::output::plan_json::write_plan_json;
 use crate::output::{plan_files, report, report_json, save};
-use crate::session::{Extras, Session};
+use crate::session::{Extras, Given, Session, Wanted};
 
 /// Arguments of `plan`.
 #[derive(clap::Args)]
@@ -31,6 +33,12 @@ pub struct Args {
     /// Work out the least extra traffic for this order too; slow on large graphs
     #[arg(long)]
     bounds: bool,
+    /// Improve the plan in this folder, ours or another tool's: the search begins with its order, and what comes out is
+    /// never worse where that plan holds [default search: as quick as --policy quick]
+    #[arg(long, value_name = "DIR")]
+    #[arg(conflicts_with_all = ["order", "policy", "on_full", "postpone_limit", "victims", "fit", "hoist", "prefetch"])]
+    #[arg(conflicts_with_all = ["deadlock", "no_light_tasks", "schedule"])]
+    from: Option<PathBuf>,
     #[command(flatten)]
     planning: Flags,
 }
@@ -42,6 +50,7 @@ Examples:
   spillscope plan graph.json -o plan            # and write the plan files
   spillscope plan graph.json --capacity L1=3500,UB=512 --on-full spill-many,postpone
   spillscope plan graph.json --evaluations 2000 # search for a better one
+  spillscope plan graph.json --from plan --evaluations 2000   # from a plan that is there already
   cat graph.json | spillscope plan - --format json
 
 Exit status: 0 done; 1 there is no plan; 2 bad usage or bad input; 130 a search was
@@ -66,7 +75,10 @@ fn reuse_freed_memory() {
 /// Plans, writes the files, prints the report; exit status 1 where there is no plan.
 pub fn run(args: &Args) -> Result<(), Error> {
     reuse_freed_memory();
-    let job = args.planning.job(args.graph.as_deref())?;
+    let mut job = args.planning.job(args.graph.as_deref())?;
+    if let Some(folder) = &args.from {
+        begin_with(&mut job, folder)?;
+    }
     let extras = Extras { fractional_bound: args.bounds, remedies: true };
     let words = |session: &Session| job.origin.plan_command(session);
     // The files are written while the plan is being checked, and take their places once it holds.
@@ -74,18 +86,7 @@ pub fn run(args: &Args) -> Result<(), Error> {
         let dir = args.out.as_ref().filter(|_| session.diagnosis.is_none());
         dir.map(|dir| plan_files::stage_plan(dir, &job.stem, session, &words(session))).transpose()
     };
-    let mut interrupted = false;
-    let made = match &job.search {
-        Some(search) if search.is_asked => {
-            let listener = Listener::new()?;
-            let mut hear = |progress| listener.hear(progress);
-            let made = job.setup().make(extras, &mut hear, stage);
-            interrupted = listener.is_interrupted();
-            made
-        }
-        _ => job.setup().make(extras, &mut Unheard, stage),
-    };
-    let (session, staged) = made.map_err(no_order)?;
+    let Made { session, meanwhile: staged, interrupted } = make(&job, extras, stage)?;
     let repeat = words(&session);
     super::must_hold(&session)?;
     if let Some(staged) = staged? {
@@ -99,10 +100,57 @@ pub fn run(args: &Args) -> Result<(), Error> {
         Format::Json => report_json::report_json(&session, &repeat),
     })?;
     super::no_plan(&session)?;
+    not_interrupted(interrupted)
+}
+
+/// What was planned.
+pub struct Made<T> {
+    /// The plan.
+    pub session: Session,
+    /// What was done while it was being checked.
+    pub meanwhile: T,
+    /// Whether a search was interrupted.
+    pub interrupted: bool,
+}
+
+/// Plans; where a search was asked for, with its bar and until it is interrupted.
+pub fn make<T>(job: &Job, extras: Extras, meanwhile: impl FnOnce(&Session) -> T) -> Result<Made<T>, Error> {
+    let mut interrupted = false;
+    let made = match &job.search {
+        Some(search) if search.is_asked => {
+            let listener = Listener::new()?;
+            let mut hear = |progress| listener.hear(progress);
+            let made = job.setup().make(extras, &mut hear, meanwhile);
+            interrupted = listener.is_interrupted();
+            made
+        }
+        _ => job.setup().make(extras, &mut Unheard, meanwhile),
+    };
+    let (session, meanwhile) = made.map_err(no_order)?;
+    Ok(Made { session, meanwhile, interrupted })
+}
+
+/// An error (exit status 130) where a search was.
+pub fn not_interrupted(interrupted: bool) -> Result<(), Error> {
     if interrupted {
         let what = "interrupted: this is the best plan by then";
         return Err(Error { kind: ErrorKind::Interrupted, ..Error::input(what, "") });
     }
+    Ok(())
+}
+
+/// Lets the search of `job`, the quick one where none was asked for, begin with the plan in `folder`.
+fn begin_with(job: &mut Job, folder: &Path) -> Result<(), Error> {
+    if job.problem.is_clocked() {
+        let what = "--from improves plans of memories with addresses, not of pools and windows";
+        return Err(Error::input(what, "leave it out, or ask for a search with --evaluations N"));
+    }
+    let raw = input::read_plan(folder, &job.stem)?;
+    let given = Given::new(&job.problem, &raw, &folder.to_string_lossy());
+    let search = job.search.take();
+    let mut search = search.unwrap_or_else(|| Search { wanted: Wanted::quick(&job.problem), is_asked: false });
+    search.wanted.from = Some(Arc::new(given));
+    job.search = Some(search);
     Ok(())
 }
 

@@ -177,7 +177,7 @@ fn load_text(text: &Source, graph: Option<&str>, beside: Beside, machine: &Machi
     let profile = beside.profile.map(|path| input::read_profile(&Source::read(path)?)).transpose()?;
     let mut loaded = input::read_graph_with(text, profile.as_ref())?;
     if let Some(path) = beside.schedule {
-        input::apply_schedule(&mut loaded, &Source::read(path)?)?;
+        input::apply_schedule(&mut loaded, &Source::read(path)?.with_newlines())?;
     }
     let stem = loaded.name.raw().to_owned();
     let named = machine.named(&loaded)?;

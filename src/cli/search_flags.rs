@@ -73,7 +73,7 @@ impl SearchFlags {
             ObjectiveFlag::Peak => Objective::PeakStay { single: self.levels(problem)? },
             ObjectiveFlag::Weights(traffic, makespan) => Objective::Weighted { traffic, makespan },
         };
-        Ok(Some(Wanted { objective, budget, seed: self.seed.unwrap_or(0) }))
+        Ok(Some(Wanted { objective, budget, seed: self.seed.unwrap_or(0), from: None }))
     }
 
     fn is_empty(&self) -> bool {

@@ -130,7 +130,7 @@ pub fn read_plan(job: Job, folder: &Path) -> Result<Session, Error> {
 }
 
 /// Whether that file begins as a trace file does; what cannot be read is told by whoever reads it.
-fn is_trace(path: &str) -> bool {
+pub fn is_trace(path: &str) -> bool {
     use std::io::Read;
     let mut beginning = Vec::new();
     let regular = Path::new(path).is_file();

@@ -69,7 +69,7 @@ fn plan(problem: Problem, options: Options) -> Outcome {
 fn search(problem: Problem, options: Options, evaluations: u64) -> Outcome {
     let budget = Budget::Evaluations(evaluations);
     let objective = if problem.is_clocked() { Objective::Makespan { slack: 1.0 } } else { Objective::Traffic };
-    let wanted = Wanted { objective, budget, seed: 0 };
+    let wanted = Wanted { objective, budget, seed: 0, from: None };
     outcome(Session::search_meanwhile(problem, options, EXTRAS, &wanted, &mut |_| true, Measured::new))
 }
 

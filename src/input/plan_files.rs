@@ -19,12 +19,16 @@ const SCHEDULE_ENDING: &str = "_schedule.txt";
 pub fn read_plan(folder: &Path, stem: &str) -> Result<RawPlan, Error> {
     let stem = find_plan(folder, stem)?;
     let path = |ending: &str| folder.join(format!("{stem}{ending}")).to_string_lossy().into_owned();
-    let schedule = read_ids(&Source::read(&path(SCHEDULE_ENDING))?)?;
-    let memory = read_pairs(&Source::read(&path("_memory.txt"))?, "BufId:Offset")?;
+    let schedule = read_ids(&read_lines(&path(SCHEDULE_ENDING))?)?;
+    let memory = read_pairs(&read_lines(&path("_memory.txt"))?, "BufId:Offset")?;
     let spill_path = path("_spill.txt");
     let has_spills = Path::new(&spill_path).exists();
-    let spills = if has_spills { read_pairs(&Source::read(&spill_path)?, "BufId:NewOffset")? } else { Vec::new() };
+    let spills = if has_spills { read_pairs(&read_lines(&spill_path)?, "BufId:NewOffset")? } else { Vec::new() };
     Ok(RawPlan { schedule, memory, spills })
+}
+
+fn read_lines(path: &str) -> Result<Source, Error> {
+    Source::read(path).map(Source::with_newlines)
 }
 
 /// The name before the files' endings: `stem`, or that of the only plan in the folder.
@@ -100,6 +104,16 @@ mod tests {
             folder(&[("g_schedule.txt", "0\r\n\r\n2\n1"), ("g_memory.txt", "4: -8\n5:0\n"), ("g_spill.txt", "4:16\n")]);
         let plan = read_plan(files.path(), "g").unwrap();
         assert_eq!(plan, RawPlan { schedule: vec![0, 2, 1], memory: vec![(4, -8), (5, 0)], spills: vec![(4, 16)] });
+    }
+
+    #[test]
+    fn lines_may_end_with_carriage_returns_alone() {
+        let files = folder(&[("g_schedule.txt", "0\r2\r\r1"), ("g_memory.txt", "\u{feff}4:8\r5:x\r")]);
+        let error = read_plan(files.path(), "g").unwrap_err();
+        assert_eq!((error.what.as_str(), error.place.unwrap().at), ("expected BufId:Offset, found 5:x", Some((2, 1))));
+        fs::write(files.path().join("g_memory.txt"), "4:8\r5:0\r").unwrap();
+        let plan = read_plan(files.path(), "g").unwrap();
+        assert_eq!((plan.schedule, plan.memory), (vec![0, 2, 1], vec![(4, 8), (5, 0)]));
     }
 
     #[test]

@@ -67,6 +67,16 @@ impl Source {
         }
     }
 
+    /// The same where carriage returns alone end the lines, as old systems have it: each becomes a newline, so that lines
+    /// and places are counted. For files of lines; within JSON it makes no difference.
+    #[must_use]
+    pub fn with_newlines(mut self) -> Self {
+        if self.text.contains('\r') {
+            self.text = self.text.replace("\r\n", " \n").replace('\r', "\n");
+        }
+        self
+    }
+
     /// An error at that range of bytes of the text.
     pub fn error(&self, at: Range<usize>, what: impl Into<String>, advice: impl Into<String>) -> Error {
         Error { place: Some(Box::new(self.place(at))), ..Error::input(what, advice) }

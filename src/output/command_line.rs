@@ -105,6 +105,7 @@ pub fn search_words(problem: &Problem, searched: &Searched) -> String {
         Objective::Traffic | Objective::PeakStay { .. } | Objective::Weighted { .. } => {}
     }
     words.push(format!("--seed {}", wanted.seed));
+    words.extend(wanted.from.as_ref().map(|given| format!("--from {}", path_word(&given.folder))));
     words.join(" ")
 }
 

@@ -225,6 +225,9 @@ pub(super) struct SearchJson {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     single: Vec<String>,
     seed: u64,
+    /// The plan of elsewhere that it began with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<GivenJson>,
     /// What was asked for: one of the two.
     #[serde(skip_serializing_if = "Option::is_none")]
     asked_evaluations: Option<u64>,
@@ -234,6 +237,16 @@ pub(super) struct SearchJson {
     evaluations: u64,
     /// The better plans on the way.
     history: Vec<ImprovementJson>,
+}
+
+/// The plan that a search began with.
+#[derive(serde::Serialize)]
+struct GivenJson {
+    folder: String,
+    valid: bool,
+    /// The first finding, where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finding: Option<String>,
 }
 
 #[derive(serde::Serialize)]
@@ -259,7 +272,12 @@ impl SearchJson {
             makespan: found.figures.makespan,
             peak_stay: found.figures.peak_stay,
         });
-        let Wanted { objective, budget, seed } = &searched.wanted;
+        let Wanted { objective, budget, seed, from } = &searched.wanted;
+        let from = from.as_ref().map(|given| GivenJson {
+            folder: given.folder.to_string(),
+            valid: given.start.plan.is_some(),
+            finding: given.broken.as_ref().map(ToString::to_string),
+        });
         let problem = &session.trace.problem;
         let single = if let Objective::PeakStay { single } = objective { &single[..] } else { &[] };
         Some(Self {
@@ -267,6 +285,7 @@ impl SearchJson {
             traffic_slack: if let Objective::Makespan { slack } = objective { Some(*slack) } else { None },
             single: single.iter().map(|&level| problem.level(level).name.raw().to_owned()).collect(),
             seed: *seed,
+            from,
             asked_evaluations: if let Budget::Evaluations(asked) = budget { Some(*asked) } else { None },
             asked_seconds: if let Budget::Seconds(asked) = budget { Some(*asked) } else { None },
             evaluations: searched.evaluations,

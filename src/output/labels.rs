@@ -5,7 +5,7 @@ use crate::model::{
     BufIx, Fallback, Fit, Graph, Level, LevelIx, NodeIx, NodeKind, Options, Problem, Step, UnitIx, VictimRule, clean,
 };
 use crate::output::numbers::times;
-use crate::trace::Trace;
+use crate::trace::{LETTERS, Trace};
 
 /// `b42`; in a graph whose nodes are told apart by name, the name: that of the operation whose output it is.
 pub fn buffer_id(graph: &Graph, buf: BufIx) -> String {
@@ -88,6 +88,14 @@ pub fn unit(problem: &Problem, unit: UnitIx) -> String {
 pub fn unit_lane(problem: &Problem, ix: UnitIx, lane: u8) -> String {
     let name = unit(problem, ix);
     if problem.units[ix.at()].count > 1 { format!("{name} {lane}") } else { name }
+}
+
+/// Letters of buffers: without the capitals that are signs (S, R, P, W, F), so that each means one thing.
+pub const ALPHABET: &[u8; LETTERS] = b"abcdefghijklmnopqrstuvwxyzABCDEGHIJKLMNOQTUVXYZ";
+
+/// A buffer's letter, for life; buffers that are alive together differ as long as the alphabet allows.
+pub fn letter(trace: &Trace, buf: BufIx) -> char {
+    char::from(ALPHABET[usize::from(trace.letter_of(buf)) % LETTERS])
 }
 
 /// `text` as the start of a sentence. Only an article takes a capital: names stay as they are.

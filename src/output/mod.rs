@@ -1,12 +1,17 @@
-//! What leaves the program: texts beside the steps, reports, plan files, graph files.
+//! What leaves the program: texts beside the steps, reports, plan files, graph files, and what other tools open.
 
+pub mod buffers_csv;
 pub mod check_report;
+pub mod chrome_trace;
 pub mod command_line;
 pub mod compare;
 pub mod compare_csv;
 pub mod compare_json;
+mod csv_text;
 pub mod diagnosis;
 pub mod difference;
+pub mod dot;
+mod effect;
 pub mod error;
 pub mod explain;
 mod failure_json;
@@ -25,7 +30,12 @@ pub mod report_json;
 pub mod run_json;
 pub mod run_report;
 pub mod save;
+pub mod steps_csv;
+pub mod svg;
+pub mod svg_map;
+pub mod svg_timeline;
 pub mod trace_file;
+mod usage;
 
 #[cfg(test)]
 mod testing;

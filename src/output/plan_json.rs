@@ -18,10 +18,11 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::effect::Effect;
 use super::failure_json::FailureJson;
 use super::json::{FiguresJson, GraphJson, MachineJson, PolicyJson, SearchJson};
 use super::line::Line;
-use crate::model::{BufIx, Event, LevelIx, Spill, Step, UnitIx, step_id};
+use crate::model::{Spill, Step, step_id};
 use crate::session::Session;
 use crate::trace::Trace;
 
@@ -109,45 +110,10 @@ fn add_step(line: &mut Line, trace: &Trace, at: usize) {
         line.text(",\"buffer\":").number(graph.buffer(buf).id);
         line.text(",\"level\":").quoted(level.raw()).text(",\"offset\":").number(offset);
     }
-    if let Some(unit) = effect.unit {
+    if let Some((unit, _)) = effect.unit {
         line.text(",\"unit\":").quoted(trace.problem.units[unit.at()].name.raw());
     }
     line.text(",\"start\":").number(effect.time.0).text(",\"end\":").number(effect.time.1).text("}");
-}
-
-/// What a step came to, by its events.
-#[derive(Default)]
-struct Effect {
-    /// The buffer that came to or left an address.
-    moved: Option<(BufIx, LevelIx, u64)>,
-    /// The unit that worked.
-    unit: Option<UnitIx>,
-    /// The cycles `[start, end)` of the work, else the moment of the ALLOC or FREE.
-    time: (u64, u64),
-}
-
-impl Effect {
-    fn of(run: &[Event]) -> Self {
-        let mut effect = Self::default();
-        for event in run {
-            match *event {
-                Event::Placed { buf, level, offset, at, .. } | Event::Left { buf, level, offset, at, .. } => {
-                    effect.moved = Some((buf, level, offset));
-                    if effect.unit.is_none() {
-                        effect.time = (at, at);
-                    }
-                }
-                Event::Ran { unit, start, end, .. }
-                | Event::MovedOut { unit, start, end, .. }
-                | Event::MovedBack { unit, start, end, .. } => {
-                    effect.unit = Some(unit);
-                    effect.time = (start, end);
-                }
-                _ => {}
-            }
-        }
-        effect
-    }
 }
 
 /// One spill of the plan.

@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use crate::engine::bounds;
+use crate::engine::search::{GIVEN, ITS_ORDER};
 use crate::model::{Fit, Graph, LevelIx, Options, PoolFigures, Problem};
 use crate::output::diagnosis::{Role, diagnosis};
 use crate::output::labels::{fit, order, policy, unit, victim_rule};
 use crate::output::numbers::{above_bound, counted, grouped, percent, seconds};
 use crate::output::quantities::in_micros;
-use crate::session::{Recorded, Searched, Session};
+use crate::session::{Given, Recorded, Searched, Session};
 
 /// How many holders and how many broken rules are listed; the rest is counted.
 const LISTED: usize = 6;
@@ -72,7 +73,10 @@ fn subject(session: &Session) -> Vec<String> {
     let problem = &session.trace.problem;
     lines.push(entry("machine", &problem.machine.name.to_string()));
     match &session.searched {
-        Some(searched) => lines.push(entry("search", &search(searched))),
+        Some(searched) => {
+            lines.extend(searched.wanted.from.as_ref().map(|given| entry("from", &from(given))));
+            lines.push(entry("search", &search(searched)));
+        }
         None => lines.push(entry("order", &order(&session.options))),
     }
     if may_spill(problem) && session.searched.is_none() {
@@ -103,6 +107,19 @@ fn parts(options: &Options) -> Vec<String> {
     lines
 }
 
+/// The plan that a search began with.
+fn from(given: &Given) -> String {
+    let folder = &given.folder;
+    match (&given.broken, &given.figures) {
+        (Some(broken), _) => format!("the order of the plan in {folder}, which is BROKEN: {broken}"),
+        (None, Some(figures)) => {
+            let (traffic, makespan) = (grouped(figures.extra_traffic), grouped(figures.makespan));
+            format!("the plan in {folder}, valid: extra traffic {traffic}, makespan {makespan}")
+        }
+        (None, None) => format!("the plan in {folder}, valid"),
+    }
+}
+
 /// How a search went: from which plan to which, and what found it.
 fn search(searched: &Searched) -> String {
     let spent = counted(searched.evaluations, "evaluation");
@@ -114,7 +131,11 @@ fn search(searched: &Searched) -> String {
         return format!("{spent}; the classic policy has no plan ({by})");
     }
     if first == last {
-        return format!("{spent}; nothing better than the plan of the {} policy", first.phase);
+        return match first.phase {
+            GIVEN => format!("{spent}; nothing better than the given plan"),
+            ITS_ORDER => format!("{spent}; nothing better than the classic policy in the order of the given plan"),
+            policy => format!("{spent}; nothing better than the plan of the {policy} policy"),
+        };
     }
     let change = |before: u64, now: u64| format!("{} → {}", grouped(before), grouped(now));
     let moved = [first, last].map(|improvement| improvement.figures.extra_traffic);

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::json::MachineJson;
+use super::numbers::counted;
 use crate::session::Session;
 use crate::trace::file::{self, Head};
 
@@ -18,6 +19,12 @@ pub fn write_trace(out: &mut dyn Write, session: &Session) -> io::Result<()> {
     if let Some(recorded) = &session.recorded {
         head.measured = recorded.measured;
         head.ended.clone_from(&recorded.ended);
+        head.from.clone_from(&recorded.from);
+    }
+    // The options say nothing of a plan that was searched for.
+    let found = session.searched.as_ref().filter(|searched| searched.found_better());
+    if let Some(searched) = found.filter(|_| !trace.problem.is_clocked()) {
+        head.from = Some(format!("a search of {}", counted(searched.evaluations, "evaluation")));
     }
     file::write(out, &head, trace)
 }

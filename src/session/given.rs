@@ -4,8 +4,35 @@ use super::recorded::figures;
 use super::{Recorded, Session};
 use crate::check::{self, Broken};
 use crate::engine;
-use crate::model::{Options, Plan, Problem, RawPlan, Spill, SpillIx, Step, clean};
+use crate::engine::order::near_order;
+use crate::engine::search::Start;
+use crate::model::{Figures, NodeIx, Options, Plan, Problem, RawPlan, Spill, SpillIx, Step, clean};
 use crate::trace::{Recorder, Trace};
+
+/// A plan of elsewhere that a search begins with, and what it is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Given {
+    /// Its order, and where it holds the plan.
+    pub start: Start,
+    /// Its figures, where it holds.
+    pub figures: Option<Figures>,
+    /// The first finding, where it is broken.
+    pub broken: Option<Broken>,
+    /// The folder that it comes from, safe to print.
+    pub folder: Box<str>,
+}
+
+impl Given {
+    /// Checks the plan that `folder` holds. Where it is broken, what is left of it is its order, as far as it is one.
+    pub fn new(problem: &Problem, raw: &RawPlan, folder: &str) -> Self {
+        let check::Report { broken, figures, seen, .. } = check::check(problem, raw);
+        let plan = plan_of(problem, raw);
+        let known: Vec<NodeIx> = raw.schedule.iter().filter_map(|&id| problem.graph.find_node(id)).collect();
+        let order = near_order(&problem.graph, &known);
+        let start = Start { order, plan: (seen == 0).then_some(plan) };
+        Self { start, figures, broken: broken.into_iter().next(), folder: clean(folder).into() }
+    }
+}
 
 impl Session {
     /// Checks and replays a plan that `from` holds. Where it is broken, it is shown up to the first step that cannot be

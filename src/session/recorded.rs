@@ -21,7 +21,8 @@ pub struct Recorded {
     pub measured: bool,
     /// Why it ends before the graph does, in words, where it does.
     pub ended: Option<String>,
-    /// The folder of the plan files that it was replayed from, safe to print.
+    /// The folder of the plan files that it was replayed from, or what else its trace file says that it comes from, safe to
+    /// print.
     pub from: Option<String>,
 }
 
@@ -81,7 +82,8 @@ impl Session {
         let problem = problem(source, &head)?;
         let trace = file::read_steps(problem, &head, &source.text).map_err(malformed)?;
         let ended = head.ended.as_deref().map(crate::model::clean).map(Into::into);
-        let recorded = Recorded { measured: head.measured, ended, from: None };
+        let from = head.from.as_deref().map(crate::model::clean).map(Into::into);
+        let recorded = Recorded { measured: head.measured, ended, from };
         Ok(Self::recorded(trace, options, recorded, head.seconds))
     }
 }

@@ -6,7 +6,8 @@ use ratatui::style::{Color, Modifier, Style};
 use super::palette::{self, Palette};
 use crate::app::{Change, ColorDepth, Prefs};
 use crate::model::{BufIx, Event};
-use crate::trace::{LETTERS, Mark, Trace};
+pub use crate::output::labels::letter;
+use crate::trace::Mark;
 
 /// What happened, as all panes mark it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,18 +147,11 @@ impl Look {
     }
 }
 
-/// Letters of buffers: without the capitals that are signs, so that each means one thing.
-const ALPHABET: &[u8; LETTERS] = b"abcdefghijklmnopqrstuvwxyzABCDEGHIJKLMNOQTUVXYZ";
-
-/// A buffer's letter, for life; buffers that are alive together differ as long as the alphabet allows.
-pub fn letter(trace: &Trace, buf: BufIx) -> char {
-    char::from(ALPHABET[usize::from(trace.letter_of(buf)) % LETTERS])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::app::Theme;
+    use crate::output::labels::ALPHABET;
 
     #[test]
     fn without_colour_no_style_has_one() {

@@ -2,12 +2,13 @@
 
 use super::run::Folder;
 
-const PAGES: [&[&str]; 13] = [
+const PAGES: [&[&str]; 14] = [
     &["--help"],
     &["view", "--help"],
     &["plan", "--help"],
     &["check", "--help"],
     &["compare", "--help"],
+    &["export", "--help"],
     &["frame", "--help"],
     &["config", "--help"],
     &["generate", "--help"],
@@ -40,7 +41,7 @@ fn the_examples_work() {
         &["compare", "--help"],
         &["frame", "--help"],
         &["config", "--help"],
-        &["config", "--help"],
+        &["export", "--help"],
         &["generate", "--help"],
     ] {
         let folder = Folder::with_sample("first-spill");

@@ -2,12 +2,14 @@
 
 mod hoist;
 mod lean;
+mod near;
 mod priorities;
 mod program;
 mod ready;
 mod scheduler;
 
 pub use lean::lean_need;
+pub use near::near_order;
 pub use priorities::Priorities;
 pub use ready::ReadyQueue;
 pub use scheduler::{Lack, Ledger, Scheduler, Start};
@@ -58,7 +60,7 @@ impl Decisions {
 
 impl Ordered {
     /// An order that was not decided here.
-    fn fixed(nodes: Vec<NodeIx>) -> Self {
+    pub(super) fn fixed(nodes: Vec<NodeIx>) -> Self {
         Self { planned: nodes.len(), nodes, ..Self::default() }
     }
 }

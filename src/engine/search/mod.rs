@@ -70,7 +70,8 @@ pub use listener::{Listener, Unheard};
 pub use moves::MoveKind;
 pub use schedules::{Schedule, improve_schedule};
 
-use crate::engine::{Planned, diagnose, order, replay, walk};
+use crate::engine::order::{self, Ordered};
+use crate::engine::{Planned, diagnose, replay, walk};
 use crate::model::{Fallback, Fault, Figures, LevelIx, NodeIx, Options, Order, Plan, Problem};
 use budget::Purse;
 use phases::{Candidate, Search};
@@ -139,7 +140,7 @@ pub struct Found {
     pub order: Vec<NodeIx>,
     /// Evaluations spent.
     pub evaluations: u64,
-    /// Each better plan on the way, in order; the first is the classic plan.
+    /// Each better plan on the way, in order; the first is the one to beat.
     pub history: Vec<Improvement>,
 }
 
@@ -171,6 +172,15 @@ impl Improvement {
     }
 }
 
+/// A plan of elsewhere that a search begins with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    /// Its order, mended where it cannot be run: every node once.
+    pub order: Vec<NodeIx>,
+    /// The plan, which is then the one to beat; `None` where it does not hold.
+    pub plan: Option<Plan>,
+}
+
 /// Searches for a plan that is better than the classic one by `objective`. `listener` hears how it goes and says whether to
 /// go on; what has been found by then is returned.
 ///
@@ -179,6 +189,21 @@ impl Improvement {
 /// pools or a window, whose plans are made event by event.
 pub fn improve(
     problem: &Problem,
+    objective: &Objective,
+    budget: Budget,
+    seed: u64,
+    listener: &mut dyn Listener,
+) -> Result<Found, Fault> {
+    improve_from(problem, None, objective, budget, seed, listener)
+}
+
+/// The same from the order of `start` on; the plan to beat is its plan, else the classic one in its order.
+///
+/// # Errors
+/// As for [`improve`].
+pub fn improve_from(
+    problem: &Problem,
+    start: Option<&Start>,
     objective: &Objective,
     budget: Budget,
     seed: u64,
@@ -202,16 +227,24 @@ pub fn improve(
         });
     }
     let options = classic(problem);
-    let ordered = order::first_order(problem, &options, false)?;
+    // Where no order can be run at all, that of the start ends early, and the other one says why.
+    let ordered = match start.filter(|start| start.order.len() == problem.graph.node_count()) {
+        Some(start) => Ordered::fixed(start.order.clone()),
+        None => order::first_order(problem, &options, false)?,
+    };
     // Hears of both, though never of both at once.
     let listener = RefCell::new(listener);
     let mut tell = |news: Progress| listener.borrow_mut().progress(news);
     let mut purse = Purse::new(budget, &mut tell);
-    let classic = walk(problem, &ordered, &options, &mut ());
-    let mut best = Best::new(problem, objective, classic);
+    let (phase, first) = match start.map(|start| &start.plan) {
+        Some(Some(plan)) => (GIVEN, replay(problem, plan.clone(), Fallback::Plan, &mut ())),
+        Some(None) => (ITS_ORDER, walk(problem, &ordered, &options, &mut ())),
+        None => (CLASSIC, walk(problem, &ordered, &options, &mut ())),
+    };
+    let mut best = Best::new(problem, objective, phase, first);
     if problem.graph.node_count() > 0 {
         let mut search = Search::new(problem, objective, seed);
-        search.run(&ordered.nodes, &mut purse, &mut |candidate, search, spent| {
+        search.run(&ordered.nodes, start.is_some(), &mut purse, &mut |candidate, search, spent| {
             if best.offer(candidate, search, spent) {
                 listener.borrow_mut().better(&best.history);
             }
@@ -227,6 +260,12 @@ pub fn classic(problem: &Problem) -> Options {
 
 /// What the history of a search calls the plan that it is to beat.
 pub const CLASSIC: &str = "classic";
+
+/// What it calls the plan that it was given to begin with, see [`Start`].
+pub const GIVEN: &str = "given plan";
+
+/// What it calls the classic plan in the order of one that it was given, which does not hold.
+pub const ITS_ORDER: &str = "order of the given plan";
 
 /// Evaluations for a plan that nobody should wait for: some tenths of a second on any graph.
 pub fn quick_budget(problem: &Problem) -> Budget {
@@ -252,10 +291,10 @@ struct Best<'a> {
 }
 
 impl<'a> Best<'a> {
-    fn new(problem: &'a Problem, objective: &'a Objective, classic: Planned) -> Self {
-        let first = Improvement::new(0, CLASSIC, None, &classic);
-        let history = if classic.stuck.is_some() { Vec::new() } else { vec![first] };
-        Self { problem, objective, planned: classic, history }
+    fn new(problem: &'a Problem, objective: &'a Objective, phase: &'static str, planned: Planned) -> Self {
+        let first = Improvement::new(0, phase, None, &planned);
+        let history = if planned.stuck.is_some() { Vec::new() } else { vec![first] };
+        Self { problem, objective, planned, history }
     }
 
     fn cost(&self, planned: &Planned, limit: u64) -> f64 {

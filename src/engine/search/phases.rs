@@ -142,7 +142,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    pub(super) fn run(&mut self, first: &[NodeIx], purse: &mut Purse<'_>, offer: &mut Offer<'_>) {
+    /// All phases. An order that somebody gave is annealed as it is, too; others are but one to begin with among several.
+    pub(super) fn run(&mut self, first: &[NodeIx], is_given: bool, purse: &mut Purse<'_>, offer: &mut Offer<'_>) {
         let first = self.items.of_order(first);
         if let Objective::PeakStay { single } = self.objective {
             self.run_peak(&first, single, purse, offer);
@@ -154,10 +155,13 @@ impl<'a> Search<'a> {
         let part = if for_traffic { 0.9 } else { 0.5 };
         let rounds = self.rounds(&program, part, purse);
         let mut found: Vec<Round> = Vec::new();
-        for _ in 0..rounds {
-            purse.within(part / f64::from(rounds));
-            found.push(self.round(&program, purse, offer));
+        let all = rounds + u32::from(is_given);
+        purse.within(part / f64::from(all));
+        if is_given {
+            let given = Round { order: program.clone(), is_apart: true, ..Round::default() };
+            found.push(self.by_items(&first, given, purse, offer));
         }
+        found.extend((0..rounds).map(|_| self.round(&program, purse, offer)));
         purse.within(1.0);
         let cost = |round: &Round| round.score.map_or(f64::INFINITY, |score| self.cost_of(score));
         let best = found.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
@@ -206,14 +210,14 @@ impl<'a> Search<'a> {
         let is_apart = round.score.is_none_or(|score| score.traffic as f64 > fast * APART);
         let more = if is_apart { None } else { Some(self.anneal_macros(round.order.clone(), 0.1, purse).order) };
         let round = Round { is_apart, order: more.unwrap_or_else(|| round.order.clone()), ..round };
-        self.by_items(round, purse, offer)
+        let items = self.items_of(&round.order);
+        self.by_items(&items, round, purse, offer)
     }
 
     /// Anneals on with the fast evaluation, single items now; and where addresses cost something beside the order, looks for
     /// ones that do not.
-    fn by_items(&mut self, round: Round, purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Round {
-        let items = self.items_of(&round.order);
-        let annealed = self.anneal_items(&items, 0.45, purse);
+    fn by_items(&mut self, items: &[u32], round: Round, purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Round {
+        let annealed = self.anneal_items(items, 0.45, purse);
         let plain = Candidate::new(Vec::new(), "single items");
         self.retrace(&annealed, true, &plain, purse, offer);
         let Annealed { order: items, energy: fast, kind, .. } = annealed;

@@ -14,6 +14,10 @@ pub struct Head {
     pub measured: bool,
     /// Why the record ends before the graph does, in words, where it does.
     pub ended: Option<String>,
+    /// Where the plan comes from, where neither the options nor a run made it: a folder, or a search. Files of before have
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// How many steps follow, without a failing one.
     pub steps: usize,
     /// Seconds that the planning or the run took.
@@ -34,6 +38,7 @@ impl Head {
             spillscope_trace: TRACE_VERSION,
             measured: false,
             ended: None,
+            from: None,
             steps: trace.plan.steps.len(),
             seconds: 0.0,
             options: OptionsFile::new(options),

@@ -13,6 +13,7 @@ use ratatui::style::Modifier;
 use super::cells::{Look, Shown, cells};
 use super::palette::{DARK, LIGHT, Palette};
 use super::shapes::{CELL_HEIGHT, CELL_WIDTH, Piece, shape};
+use crate::output::svg::escape;
 use crate::ui::rgb::Rgb;
 
 /// Units between the text and the picture's edge.
@@ -225,23 +226,6 @@ impl std::fmt::Display for Hex {
         let [r, g, b] = self.0;
         write!(f, "#{r:02x}{g:02x}{b:02x}")
     }
-}
-
-/// Text for XML content and attributes. Control characters have no place in XML 1.0 at all.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            control if control.is_control() => out.push('\u{fffd}'),
-            plain => out.push(plain),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
