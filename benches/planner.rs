@@ -10,12 +10,18 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use spillscope::app::{App, Command, Prefs, Where, update};
 use spillscope::engine::order::{self, Ordered};
+use spillscope::engine::pack::{max_live, quick};
 use spillscope::engine::walk;
 use spillscope::generate::random;
 use spillscope::model::{Machine, Options, Order, Problem};
 use spillscope::session::{Extras, Session};
 use spillscope::trace::{Recorder, Trace};
 use spillscope::ui::draw;
+
+#[path = "../tests/packing/cuts.rs"]
+mod cuts;
+
+use cuts::{Cuts, cut};
 
 fn problem(nodes: u64) -> Problem {
     let config = random::Config { nodes, seed: 1, ..random::Config::default() };
@@ -131,8 +137,31 @@ fn screen(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Static packing, beside sorting the same buffers: of a full rectangle, and of lives that no glue holds together.
+fn pack(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("pack");
+    group.sample_size(10);
+    for count in [20_000, 60_000] {
+        let full = cut(count, 1 << 20, 1 << 20, Cuts::Guillotine, 1);
+        group.throughput(Throughput::Elements(count as u64));
+        group.bench_function(BenchmarkId::new("sort", count), |bench| {
+            bench.iter(|| {
+                let mut order: Vec<_> = full.buffers.iter().map(|own| (own.lower, own.upper, own.size)).collect();
+                order.sort_unstable();
+                black_box(order)
+            });
+        });
+        group.bench_function(BenchmarkId::new("max-live", count), |bench| bench.iter(|| black_box(max_live(&full))));
+        group.bench_function(BenchmarkId::new("quick, full", count), |bench| bench.iter(|| black_box(quick(&full))));
+        let mut loose = full.clone();
+        loose.buffers.iter_mut().for_each(|own| own.size += own.lower % 7);
+        group.bench_function(BenchmarkId::new("quick, loose", count), |bench| bench.iter(|| black_box(quick(&loose))));
+    }
+    group.finish();
+}
+
 const WIDTH: u16 = 200;
 const HEIGHT: u16 = 60;
 
-criterion_group!(benches, plan, seek, screen);
+criterion_group!(benches, plan, seek, screen, pack);
 criterion_main!(benches);

@@ -57,6 +57,7 @@
 
 mod addresses;
 mod clock;
+pub mod packing;
 mod pool;
 mod replay;
 mod roster;

@@ -16,6 +16,7 @@ pub mod diagnose;
 pub mod memory;
 mod next_use;
 pub mod order;
+pub mod pack;
 mod prefetch;
 pub mod remedies;
 mod replay;
