@@ -70,7 +70,14 @@
 //! # }
 //! ```
 //!
-//! [`session::Session::plan`] does all of this at once and adds bounds and, where there is no plan, the diagnosis.
+//! [`session::Session::plan`] does all of this at once and adds bounds and, where there is no plan, the diagnosis. The folder
+//! `examples` has more: planning a graph and writing its files, walking a trace, checking a plan.
+//!
+//! # Features
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `png` | frames as PNG pictures ([`ui::export::to_png`], `spillscope frame --format png`, the menu of `x`); takes letters from a monospaced font of the system. The renderer brings fifty packages, so it is not on by default |
 
 pub mod app;
 pub mod check;

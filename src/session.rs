@@ -201,6 +201,9 @@ impl Session {
             None => attempt(&problem, &first, &options, &mut recorder),
             Some(meter) => attempt(&problem, &first, &options, &mut Metered::new(&mut recorder, meter, nodes)),
         };
+        if meter.is_some_and(Meter::is_stopped) {
+            return Err(setup::broken_off());
+        }
         let seconds = started.elapsed().as_secs_f64();
         must_be_countable(&planned.figures)?;
         if let Some(diagnosis) = diagnosis.as_mut().filter(|_| extras.remedies) {

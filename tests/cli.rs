@@ -16,6 +16,8 @@ mod generate;
 mod help;
 #[path = "cli/learn.rs"]
 mod learn;
+#[path = "cli/packagers.rs"]
+mod packagers;
 #[path = "cli/plan.rs"]
 mod plan;
 #[path = "cli/png.rs"]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::lesson::Player;
 use super::map::MapView;
 use super::window::Window;
 use super::words::Words;
@@ -166,9 +167,12 @@ impl App {
         &self.plans
     }
 
-    /// The command that gives the plan on the screen; `None` for a record of elsewhere.
+    /// The command that gives the plan on the screen, or that opens the lesson it belongs to; `None` for a record of
+    /// elsewhere, and for what was changed in a lesson.
     pub fn command_line(&self) -> Option<String> {
-        self.plans.current().origin.as_ref().map(|origin| origin.plan_command(&self.session))
+        let of_lesson = self.player.as_ref().filter(|_| self.plans.at() == 0).and_then(Player::command_line);
+        let plan = || self.plans.current().origin.as_ref().map(|origin| origin.plan_command(&self.session));
+        of_lesson.or_else(plan)
     }
 
     /// What this step does to buffers.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tui_input::InputRequest;
 
-use super::plans::Request;
+use super::request::Request;
 use super::share::Save;
 use crate::trace::Mark;
 

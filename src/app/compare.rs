@@ -96,17 +96,17 @@ impl App {
     }
 
     /// Opens the comparison at the first step that differs, or asks with what to compare.
-    pub fn compare(&mut self) {
+    pub fn compare(&mut self) -> Effect {
         match self.comparable() {
-            Some(rival) => self.compare_with(rival),
+            Some(rival) => return self.ask_difference(rival),
             None => self.mode = Mode::Rivals(0),
         }
         self.refresh();
+        Effect::Redraw
     }
 
-    pub(super) fn compare_with(&mut self, rival: Version) {
-        let difference = Difference::new(self.trace(), &rival.session.trace);
-        self.beside(rival, Arc::new(difference), 0, false);
+    pub(super) fn compare_with(&mut self, rival: Version, difference: Arc<Difference>) {
+        self.beside(rival, difference, 0, false);
         let first = self.compared().and_then(|compared| compared.difference.partings.first());
         match first.map(|parting| parting.steps[0].start as usize) {
             None => self.say("the two plans are the same, step by step and address by address"),
@@ -363,8 +363,9 @@ impl Compared {
 /// What a plan can be compared with while one has no other: each other value of what goes round in what-if.
 pub fn rivals(setup: &Setup) -> Vec<(String, Setup)> {
     let mut knobs: Vec<Knob> = knobs(setup).into_iter().filter(|knob| !knob.takes_text()).collect();
-    // Ways to make room first, since they are what one wonders about.
-    knobs.sort_by_key(|knob| *knob != Knob::OnFull);
+    // What one wonders about first: in what order, who leaves, how room is made.
+    let rank = |knob: &Knob| [Knob::Order, Knob::Victims, Knob::OnFull].iter().position(|first| first == knob);
+    knobs.sort_by_key(|knob| rank(knob).unwrap_or(usize::MAX));
     let mut found = Vec::new();
     for knob in knobs {
         let first = knob.value(setup);

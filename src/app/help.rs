@@ -22,18 +22,19 @@ pub struct HelpLine {
 pub const KEYS: usize = 15;
 
 /// The signs, as every pane shows them.
-const SIGNS: [(&str, &str); 12] = [
+const SIGNS: [(&str, &str); 13] = [
     ("S", "spilled out to main memory"),
     ("R", "reloaded: back from main memory"),
     ("P", "ALLOC postponed until there is room"),
     ("W", "waits for memory: no hole is large enough"),
     ("F", "no room at all: the plan fails"),
     ("[ ] +", "placed by this step; * used by it"),
-    ("░", "left at this step; · free; - partly in use"),
+    ("░", "left at this step, or an idle block; · free; - partly in use"),
     ("2–9 ░▒▓█", "map: so many buffers share a cell; of ten or more, how full it is"),
     ("╷ │ ╵", "map: a buffer leaves its address, is out, is back"),
     ("› ▾", "map: row and column of the cell at hand"),
     ("█ ▒", "timeline: least and most in use within a column"),
+    ("◇", "timeline: a stop is met"),
     ("2–9 +", "timeline: so many marks in the column; + ten or more"),
 ];
 

@@ -258,15 +258,12 @@ impl App {
 
     /// Back out of what is innermost.
     pub(super) fn escape(&mut self) {
-        if self.count.take().is_some() {
+        if self.count.take().is_some() || self.break_off() || self.leave_cells() {
         } else if self.story.is_some() && self.focus == Pane::Buffers {
             self.story = None;
         } else if self.enlarged {
             self.enlarged = false;
-        } else if self.leave_caption()
-            || self.story.take().is_some()
-            || (self.focus == Pane::Map && self.map_settings.spot.take().is_some())
-        {
+        } else if self.leave_caption() || self.story.take().is_some() {
         } else if !self.filter.is_empty() && self.focus == Pane::Events {
             self.filter = super::Filter::default();
             self.say("the log shows everything");

@@ -80,9 +80,11 @@ impl App {
             None => "the story of a buffer".into(),
         };
         let why = if self.at_failure() { "the diagnosis, in words" } else { "this step and why, in words" };
+        let in_lesson = self.player().is_some() && self.plans().at() == 0;
+        let command = if in_lesson { "opens this lesson" } else { "gives this plan" };
         match kind {
             MenuKind::Copy => vec![
-                item(Pick::CommandLine, 'y', "the command line that gives this plan"),
+                item(Pick::CommandLine, 'y', &format!("the command line that {command}")),
                 item(Pick::Why, 'w', why),
                 item(Pick::Text, 'f', "the frame, as text"),
                 item(Pick::Story, 'b', &story),

@@ -6,6 +6,9 @@ use super::{App, Pane, rows};
 impl App {
     /// The button went down: on a tab, a row, a cell, a moment.
     pub(super) fn click(&mut self, x: u16, y: u16) {
+        if self.click_caption(x, y) {
+            return;
+        }
         if let Some(tab) = self.layout.tab_at(x, y) {
             return self.focus_on(tab);
         }
@@ -89,6 +92,9 @@ impl App {
 
     /// The wheel: rows of the map and of tables, steps over the timeline.
     pub(super) fn scroll(&mut self, x: u16, y: u16, delta: i32) {
+        if self.scroll_caption(x, y, delta) {
+            return;
+        }
         let dir = if delta > 0 { Dir::Forward } else { Dir::Back };
         let count = delta.unsigned_abs() as usize;
         match self.layout.pane_at(x, y) {

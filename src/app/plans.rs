@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::command::Effect;
+use super::request::{Reply, Request, Work};
 use super::{App, Where};
 use crate::model::Remedy;
 use crate::output::command_line::Origin;
@@ -66,54 +67,6 @@ pub(super) enum Aim {
     Compare,
 }
 
-/// A plan to be made, by another thread.
-#[derive(Clone, Debug)]
-pub struct Request {
-    number: u64,
-    setup: Setup,
-    meter: Arc<Meter>,
-}
-
-/// The plan that was asked for, or why there is none; or what a search has found so far.
-#[derive(Clone, Debug)]
-pub struct Reply {
-    number: u64,
-    result: Result<Arc<Session>, String>,
-    /// Whether nothing more comes.
-    last: bool,
-}
-
-// One request has one number.
-impl PartialEq for Request {
-    fn eq(&self, other: &Self) -> bool {
-        self.number == other.number
-    }
-}
-
-impl Eq for Request {}
-
-impl Request {
-    /// Plans. May take long; what a search finds on the way is sent as it comes.
-    pub fn carry_out(self, send: &mut dyn FnMut(Reply)) -> Reply {
-        let Self { number, setup, meter } = self;
-        let mut better = |session| send(Reply { number, result: Ok(Arc::new(session)), last: false });
-        let planned = setup.plan(&meter, &mut better);
-        let result = planned.map(Arc::new).map_err(|fault| format!("{}: {}", fault.what, fault.advice));
-        Reply { number, result, last: true }
-    }
-}
-
-/// Carries out at once what `effect` asks other threads for: for frames without a terminal. What else it asks for stays.
-pub fn settle(app: &mut App, effect: Effect) -> Effect {
-    match effect {
-        Effect::Replan(request) => {
-            let reply = request.carry_out(&mut |_| {});
-            app.arrived(reply)
-        }
-        other => other,
-    }
-}
-
 impl Asked {
     /// How far it has come, in words, once it takes so long that one wonders.
     pub fn news(&self) -> Option<String> {
@@ -124,6 +77,8 @@ impl Asked {
         let seconds = self.waited.as_secs_f64();
         let text = if self.shown {
             format!("searching on{done}, {seconds:.1} s; this is the best so far (u: let it be)")
+        } else if self.aim == Aim::Compare {
+            format!("comparing with {}{done}, {seconds:.1} s … (Esc: let it be)", self.change)
         } else {
             format!("planning with {}{done}, {seconds:.1} s …", self.change)
         };
@@ -217,12 +172,33 @@ impl App {
     }
 
     pub(super) fn ask(&mut self, setup: Setup, change: String, aim: Aim) -> Effect {
+        let leader = (aim == Aim::Compare).then(|| Arc::clone(&self.session));
+        let work = Work::Plan { setup: Box::new(setup.clone()), leader };
+        self.ask_for(work, setup, change, aim)
+    }
+
+    /// Asks how a plan that is there differs from the one on the screen.
+    pub(super) fn ask_difference(&mut self, rival: Version) -> Effect {
+        let change = if rival.change.is_empty() { "the plan as it was".to_owned() } else { rival.change.clone() };
+        let work = Work::Compare { rival: Box::new(rival), leader: Arc::clone(&self.session) };
+        self.ask_for(work, self.session.setup(), change, Aim::Compare)
+    }
+
+    fn ask_for(&mut self, work: Work, setup: Setup, change: String, aim: Aim) -> Effect {
         self.give_up();
         self.plans.number += 1;
         let meter = Arc::new(Meter::default());
-        let request = Request { number: self.plans.number, setup: setup.clone(), meter: Arc::clone(&meter) };
+        let request = Request { number: self.plans.number, work, meter: Arc::clone(&meter) };
         self.plans.asked = Some(Asked { setup, change, aim, meter, waited: Duration::ZERO, shown: false });
         Effect::Replan(Box::new(request))
+    }
+
+    /// Drops what is on its way and not on the screen in any part; whether there was something.
+    pub(super) fn break_off(&mut self) -> bool {
+        let Some(asked) = self.plans.asked.as_ref().filter(|asked| !asked.shown) else { return false };
+        let what = if asked.aim == Aim::Compare { "the comparison" } else { "the plan" };
+        self.say(format!("{what} on its way is dropped"));
+        self.give_up()
     }
 
     /// Asks for the plan that a remedy gives.
@@ -260,8 +236,14 @@ impl App {
         match reply.result {
             Err(why) => self.say(format!("with {} it cannot be planned: {why}", asked.change)),
             Ok(session) if asked.aim == Aim::Compare => {
-                let origin = self.plans.current().origin.clone();
-                self.compare_with(Version { session, change: asked.change.clone(), origin });
+                let named =
+                    || Version { session, change: asked.change.clone(), origin: self.plans.current().origin.clone() };
+                let rival = reply.rival.map_or_else(named, |rival| *rival);
+                // Another plan may have come to the screen since.
+                match reply.beside.filter(|beside| Arc::ptr_eq(&beside.leader, &self.session)) {
+                    Some(beside) => self.compare_with(rival, beside.difference),
+                    None => return self.ask_difference(rival),
+                }
             }
             Ok(session) => {
                 self.swap(Arc::clone(&session));

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::map::{Axis, Cell, Wanted};
 use crate::model::{BlockFate, Event, LevelIx};
-use crate::trace::{Cursor, Stay, Trace};
+use crate::trace::{BlockLife, Cursor, Stay, Trace};
 
 /// At most this many blocks are laid out: those around the one that the step is about.
 const MOST_BLOCKS: usize = 4096;
@@ -60,13 +60,11 @@ pub(super) fn rows(
     (rows, axis(&blocks, spans), shown(&blocks, hidden))
 }
 
-/// The blocks that these stays were in, over that many columns.
-pub(super) fn blocks_of(trace: &Trace, stays: &[Stay], columns: usize) -> (Axis, Shown) {
-    let block = |stay: &Stay| {
-        let (offset, size) = (stay.offset, trace.problem.space_of(stay.buf));
-        Block { offset, size, now: Cell::Free, shown: Cell::Free }
-    };
-    let mut blocks: Vec<Block> = stays.iter().map(block).collect();
+/// These blocks, and those that these stays were in where they are not told of, over that many columns.
+pub(super) fn blocks_of(trace: &Trace, stays: &[Stay], lives: &[BlockLife], columns: usize) -> (Axis, Shown) {
+    let block = |offset, size| Block { offset, size, now: Cell::Free, shown: Cell::Free };
+    let of_stays = stays.iter().map(|stay| block(stay.offset, trace.problem.space_of(stay.buf)));
+    let mut blocks: Vec<Block> = lives.iter().map(|life| block(life.offset, life.size)).chain(of_stays).collect();
     blocks.sort_unstable_by_key(|block| (block.offset, std::cmp::Reverse(block.size)));
     blocks.dedup_by_key(|block| block.offset);
     let spans = layout(&blocks, columns);

@@ -70,6 +70,13 @@ impl App {
         }
     }
 
+    /// Whether a stop that is on is met at any of the steps `[from, to)`.
+    pub fn stops_between(&self, from: usize, to: usize) -> bool {
+        let stops = self.stops.list.iter().zip(&self.stops.places).filter(|(stop, _)| stop.on);
+        let mut met = stops.filter_map(|(_, places)| places.as_ref().ok()?.next(self.trace(), from, Dir::Forward));
+        met.any(|step| step < to)
+    }
+
     /// The first step that is still to come; one that is half done is.
     fn first_ahead(&self) -> usize {
         let half_done = self.position() < self.trace().end_of(self.step);

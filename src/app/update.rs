@@ -345,7 +345,7 @@ fn asks(app: &mut App, command: Command) -> Effect {
         Command::SetMark | Command::ToMark => app.mode = Mode::Letter { set: command == Command::SetMark },
         Command::WhatIf => app.open_what_if(),
         Command::Stops => app.mode = Mode::Stops(0),
-        Command::Compare => app.compare(),
+        Command::Compare => return app.compare(),
         Command::Swap => app.swap_sides(),
         Command::Undo => app.undo(),
         Command::Redo => app.redo(),

@@ -25,6 +25,7 @@ impl App {
     /// What a command means in the panel; `None` where it means what it always does.
     pub(super) fn in_what_if(&mut self, command: &Command) -> Option<Effect> {
         match *command {
+            Command::Escape if self.break_off() => {}
             Command::Escape | Command::WhatIf => self.mode = Mode::Browse,
             Command::Row(dir) => {
                 let last = knobs(&self.setup()).len().saturating_sub(1);

@@ -34,17 +34,47 @@ Examples:
 
 `spillscope generate KIND --help` lists the flags of a kind.";
 
+const MATMUL: &str = "\
+Examples:
+  spillscope generate matmul --tiles 6 -o matmul.json
+  spillscope generate matmul --m 8 --n 2 --k 4 | spillscope plan -";
+
+const FLASH_ATTENTION: &str = "\
+Examples:
+  spillscope generate flash-attention -o flash.json
+  spillscope generate flash-attention --q-blocks 4 --kv-blocks 8 | spillscope plan -";
+
+const CONV: &str = "\
+Examples:
+  spillscope generate conv -o conv.json
+  spillscope generate conv --bands 6 --in-channels 2 | spillscope plan - --format json";
+
+const CHAINS: &str = "\
+Examples:
+  spillscope generate chains --ops 500 --seed 3 -o pipeline.json
+  spillscope generate chains | spillscope compare -";
+
+const RANDOM: &str = "\
+Examples:
+  spillscope generate random --nodes 2000 --seed 7 -o random.json
+  spillscope generate random --schedule | spillscope plan - --order given";
+
 #[derive(Subcommand)]
 enum Kind {
     /// A tiled matrix product: tiles of A and B through L1, L0A, L0B into accumulators in L0C
+    #[command(after_help = MATMUL)]
     Matmul(Matmul),
     /// Flash attention: scores on CUBE, running row maximum and sum in UB on VECTOR
+    #[command(after_help = FLASH_ATTENTION)]
     FlashAttention(FlashAttention),
     /// A convolution over bands of a feature map with halo rows, kernels in L0B
+    #[command(after_help = CONV)]
     Conv(Conv),
     /// A pipeline of named operations: parallel chains, shared operations, branches; by a seed
+    #[command(after_help = CHAINS)]
     Chains(Pipeline),
     /// A seeded random graph
+    #[command(after_help = RANDOM)]
     Random(Random),
 }
 

@@ -2,6 +2,7 @@
 
 mod check;
 mod compare;
+mod completions;
 mod config;
 mod export;
 mod frame;
@@ -9,6 +10,7 @@ mod generate;
 mod hint;
 mod keep;
 pub mod learn;
+mod man;
 mod personal;
 mod plan;
 mod planning;
@@ -26,7 +28,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::Error;
 use crate::model::clean;
@@ -37,13 +39,16 @@ use crate::session::Session;
 ///
 /// Without a command, GRAPH is opened in the visualizer; without GRAPH, the built-in sample.
 #[derive(Parser)]
-#[command(name = "spillscope", version, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
+#[command(name = "spillscope", version = VERSION, args_conflicts_with_subcommands = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
     view: view::Args,
 }
+
+/// What `--version` says: the version, and where it is known the commit and its day.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("SPILLSCOPE_COMMIT"));
 
 /// What `--help` ends with.
 const EXAMPLES: &str = "\
@@ -62,6 +67,7 @@ In the visualizer press ? for the keys and q to leave.";
 #[derive(Subcommand)]
 enum Command {
     /// Open the visualizer (the same as without a command)
+    #[command(after_help = view::EXAMPLES)]
     View(view::Args),
     /// Plan without a screen: print a report, write plan files
     #[command(after_help = plan::EXAMPLES)]
@@ -90,6 +96,17 @@ enum Command {
     /// Write a graph: a kernel's tiling or a random one
     #[command(after_help = generate::EXAMPLES)]
     Generate(generate::Args),
+    /// Print a script that completes the command line in a shell
+    #[command(after_help = completions::EXAMPLES)]
+    Completions(completions::Args),
+    /// Print the man page, or write one for each command
+    #[command(after_help = man::EXAMPLES)]
+    Man(man::Args),
+}
+
+/// The command line as `completions` and `man` describe it.
+fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Parses the command line, runs the command, prints the error if there is one.
@@ -106,6 +123,8 @@ pub fn main() -> ExitCode {
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Config(args)) => config::run(&args),
         Some(Command::Generate(args)) => generate::run(&args),
+        Some(Command::Completions(args)) => completions::run(&args),
+        Some(Command::Man(args)) => man::run(&args),
     });
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -127,10 +146,9 @@ fn parse() -> Result<Cli, Error> {
     match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(word)) if error.kind() == ErrorKind::ArgumentConflict => {
             let what = format!("found '{}' behind what can only be one GRAPH", clean(word));
-            Err(Error::input(
-                what,
-                "the commands are view, plan, check, compare, learn, export, frame, run, config and generate; name one first",
-            ))
+            let command = command();
+            let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+            Err(Error::input(what, format!("the commands are {}; name one first", names.join(", "))))
         }
         _ => error.exit(),
     }
@@ -196,10 +214,8 @@ fn print_streamed(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> 
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     #[test]
     fn the_command_line_is_sound() {
-        super::Cli::command().debug_assert();
+        super::command().debug_assert();
     }
 }

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 use super::config::{self, Settings};
 use crate::app::prefs::{ColorDepth, Prefs, Theme};
-use crate::app::{App, Version, Where};
+use crate::app::{App, Version, Where, settle};
 use crate::error::Error;
 use crate::model::clean;
 use crate::trace::Mark;
@@ -82,7 +82,9 @@ pub fn open(app: &mut App, place: Option<Where>, rival: Option<Version>) {
     let compared = rival.is_some();
     app.may_be_compared_with(rival);
     if compared {
-        app.compare();
+        // Nobody has pressed a key yet: what takes long may.
+        let effect = app.compare();
+        settle(app, effect);
         if let Some(place) = place {
             app.open_at(place);
         }

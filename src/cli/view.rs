@@ -44,6 +44,19 @@ pub struct Args {
     planning: Flags,
 }
 
+/// What `--help` ends with.
+pub const EXAMPLES: &str = "\
+Examples:
+  spillscope view graph.json                    # opens at the failure, else the first spill
+  spillscope view graph.json --at peak --watch  # where memory is fullest; again whenever the file changes
+  spillscope plan graph.json -o plan
+  spillscope view graph.json --plan plan        # the plan in these files
+  spillscope view graph.json --against '--order memory-aware'   # two plans side by side
+  spillscope view graph.json --keep             # bookmarks and place are there the next time
+  spillscope view graph.json | less             # the report as text
+
+In the visualizer press ? for the keys and q to leave.";
+
 /// Plans and opens the screen; where standard output is no terminal, prints the report.
 pub fn run(args: &Args) -> Result<(), Error> {
     if args.watch && args.graph.as_deref() == Some("-") {

@@ -166,6 +166,9 @@ impl<'a, S: Sink> Walk<'a, S> {
         let mut told = 0;
         let mut hand = order.nodes.first().copied();
         while let Some(node) = hand.filter(|&node| Some(node) != end) {
+            if !self.sink.is_wanted() {
+                return Ok(());
+            }
             self.turn += 1;
             if let Some(decisions) = order.decisions.as_ref().filter(|_| S::ON) {
                 let place = self.sequence.first_place(node) as usize;

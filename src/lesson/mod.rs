@@ -21,6 +21,8 @@ use fill::Scene;
 pub struct Lesson {
     /// What progress is kept under: the name of its file.
     pub id: String,
+    /// The file it was read from, as messages name it.
+    pub file: String,
     /// What it is called.
     pub title: String,
     /// What one will know at its end.
@@ -131,6 +133,7 @@ impl Lesson {
         let stations = stations.collect::<Result<Vec<_>, _>>()?;
         Ok(Self {
             id: file.source.stem.clone(),
+            file: file.source.name.clone(),
             title: crate::model::clean(&file.title).into_owned(),
             aim: crate::model::clean(&file.aim).into_owned(),
             learned: resolver.closing(file.learned.as_ref())?,

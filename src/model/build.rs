@@ -35,6 +35,14 @@ pub struct Fault {
     pub at: Entry,
 }
 
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Fault {}
+
 /// A place in a graph file, format aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {

@@ -1,6 +1,7 @@
 //! A graph together with the machine that it is planned for.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 use super::graph::Graph;
@@ -35,6 +36,14 @@ pub struct UnknownLevel {
     /// The level's name as the graph spells it.
     pub level: Symbol,
 }
+
+impl fmt::Display for UnknownLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "buffer {} of the graph, counted from 0, is of a level that the machine does not have", self.buf.at())
+    }
+}
+
+impl std::error::Error for UnknownLevel {}
 
 impl Problem {
     /// Binds `graph` to `machine`.

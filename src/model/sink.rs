@@ -13,6 +13,13 @@ pub trait Sink {
 
     /// The step is complete: all events since the last call belong to it.
     fn end_step(&mut self, step: Step);
+
+    /// Whether anybody still wants the plan. Asked before each node; where not, the engine ends there, and what it has
+    /// made says nothing.
+    #[inline]
+    fn is_wanted(&self) -> bool {
+        true
+    }
 }
 
 impl Sink for () {

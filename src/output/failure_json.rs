@@ -7,11 +7,13 @@
 //! | `need`, `capacity`, `free`, `largest_hole` | in units of size |
 //! | `text` | the same in a sentence |
 //! | `holders` | who is in the level: `buffer`, `size`, `offset`, `since_step`, `next_use` (a node), and why it `stays` |
+//! | `conflict` | as few `buffers` as can be that cannot be in the level together, and what makes them too much: `kind` is `sizes`, `sizes-and-request` (both with their `sum`) or `places` (at their addresses they leave no hole); `null` where there is room and it is kept back |
 //! | `remedies` | what was tried and works, as a `flag`; of a capacity, whether it is proven `smallest` |
+//! | `in_vain` | what was tried and fails too, as a `flag` |
 
 use serde::Serialize;
 
-use crate::model::{Diagnosis, FailureKind, Holder, Problem, Remedy, Stay, Waiting};
+use crate::model::{Conflict, ConflictKind, Diagnosis, FailureKind, Holder, Problem, Remedy, Stay, Waiting};
 use crate::output::diagnosis::{Role, diagnosis, remedy_flag};
 use crate::session::Session;
 
@@ -33,7 +35,9 @@ pub(super) struct FailureJson {
     /// Of a deadlock: who waits for memory.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     waiting: Vec<WaitingJson>,
+    conflict: Option<ConflictJson>,
     remedies: Vec<RemedyJson>,
+    in_vain: Vec<RemedyJson>,
 }
 
 #[derive(Serialize)]
@@ -53,6 +57,14 @@ struct WaitingJson {
     need: u64,
     room: u64,
     since: u64,
+}
+
+#[derive(Serialize)]
+struct ConflictJson {
+    buffers: Vec<u64>,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sum: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -82,6 +94,8 @@ impl FailureJson {
             text: headline.map(|line| line.text).unwrap_or_default(),
             holders: found.holders.iter().map(|holder| holder_json(problem, found, holder)).collect(),
             waiting: found.waiting.iter().map(|waiting| waiting_json(problem, waiting)).collect(),
+            conflict: found.conflict.as_ref().map(|conflict| conflict_json(problem, conflict)),
+            in_vain: found.in_vain.iter().map(|remedy| remedy_json(problem, remedy)).collect(),
             remedies: found.remedies.iter().map(|remedy| remedy_json(problem, remedy)).collect(),
         })
     }
@@ -118,6 +132,15 @@ fn holder_json(problem: &Problem, found: &Diagnosis, holder: &Holder) -> HolderJ
 fn waiting_json(problem: &Problem, waiting: &Waiting) -> WaitingJson {
     let Waiting { node, need, room, since, .. } = *waiting;
     WaitingJson { node: problem.graph.node(node).id, need, room, since }
+}
+
+fn conflict_json(problem: &Problem, conflict: &Conflict) -> ConflictJson {
+    let (kind, sum) = match conflict.kind {
+        ConflictKind::Sizes { sum } => ("sizes", Some(sum)),
+        ConflictKind::SizesAndRequest { sum } => ("sizes-and-request", Some(sum)),
+        ConflictKind::Places => ("places", None),
+    };
+    ConflictJson { buffers: conflict.bufs.iter().map(|&buf| problem.graph.buffer(buf).id).collect(), kind, sum }
 }
 
 fn remedy_json(problem: &Problem, remedy: &Remedy) -> RemedyJson {

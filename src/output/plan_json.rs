@@ -11,6 +11,8 @@
 //! Of a plan that failed (`plan --save-failed`) it holds the part that was planned, with `null` for what was not reached,
 //! and the diagnosis under `failure` as in the report.
 //!
+//! `format` is `spillscope-plan`, `version` is [`PLAN_VERSION`].
+//!
 //! It is written as it goes, without a copy of the plan in memory. What stands there once goes through the serializer,
 //! the long lists are put together by hand: their field names are most of the file, and need no escaping.
 
@@ -26,8 +28,10 @@ use crate::model::{Spill, Step, step_id};
 use crate::session::Session;
 use crate::trace::Trace;
 
-/// The version of the format; raised when a field changes its meaning or goes.
-pub const PLAN_VERSION: u32 = 1;
+/// The version of the format; raised when a field or a word changes its meaning or goes.
+///
+/// 2: the classic rule under `policy.victims` is called `life-size`, as in `--victims`; version 1 said `life-times-size`.
+pub const PLAN_VERSION: u32 = 2;
 
 /// What stands before the lists.
 #[derive(Serialize)]

@@ -78,6 +78,11 @@ fn fault_of_ours(what: String) -> Fault {
     Fault { what, advice: "this is a fault of spillscope: please report it".into(), at: crate::model::Entry::Whole }
 }
 
+/// Where nobody wants the plan any more.
+pub(super) fn broken_off() -> Fault {
+    Fault { what: "planning was broken off".into(), advice: String::new(), at: crate::model::Entry::Whole }
+}
+
 /// How far planning has come, read by one thread while another plans.
 #[derive(Debug, Default)]
 pub struct Meter {
@@ -93,9 +98,14 @@ impl Meter {
         self.thousandths.load(Ordering::Relaxed)
     }
 
-    /// Asks a search to end with what it has.
+    /// Says that nobody wants the result any more: planning breaks off, a search ends with what it has.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether nobody wants the result any more.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
     }
 
     fn set(&self, done: f64) {
@@ -106,7 +116,7 @@ impl Meter {
     /// Takes news of a search; whether it should go on.
     fn hear(&self, news: Progress) -> bool {
         self.set(news.done);
-        !self.stopped.load(Ordering::Relaxed)
+        !self.is_stopped()
     }
 }
 
@@ -161,12 +171,13 @@ impl Listener for Follower<'_> {
     }
 }
 
-/// A recorder that tells how many of the nodes are planned.
+/// A recorder that tells how many of the nodes are planned, and hears whether anybody still wants the plan.
 pub(super) struct Metered<'a> {
     recorder: &'a mut Recorder,
     meter: &'a Meter,
     nodes: usize,
     steps: usize,
+    stopped: bool,
 }
 
 /// Steps between two messages.
@@ -174,7 +185,7 @@ const PULSE: usize = 4096;
 
 impl<'a> Metered<'a> {
     pub(super) fn new(recorder: &'a mut Recorder, meter: &'a Meter, nodes: usize) -> Self {
-        Self { recorder, meter, nodes, steps: 0 }
+        Self { recorder, meter, nodes, steps: 0, stopped: meter.is_stopped() }
     }
 }
 
@@ -192,6 +203,12 @@ impl Sink for Metered<'_> {
         self.steps += usize::from(matches!(step, Step::Node(_)));
         if self.steps.is_multiple_of(PULSE) {
             self.meter.set(self.steps as f64 / self.nodes.max(1) as f64);
+            self.stopped = self.meter.is_stopped();
         }
+    }
+
+    #[inline]
+    fn is_wanted(&self) -> bool {
+        !self.stopped
     }
 }

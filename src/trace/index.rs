@@ -1,5 +1,6 @@
 //! Look-ups over a finished record, built in one pass: where things happened, without reading the log.
 
+use super::blocks::Blocks;
 use super::letters::Letters;
 use super::occupancy::Occupancy;
 use super::ready::ReadyIndex;
@@ -84,6 +85,7 @@ pub struct Index {
     /// The same of all blocks of each pool, and of main memory behind them.
     pub(super) held: Vec<Occupancy>,
     pub(super) stays: Stays,
+    pub(super) blocks: Blocks,
     /// Only until [`Index::finish`] takes the letters out.
     giver: Letters,
     /// By buffer: its number below [`LETTERS`](super::LETTERS).
@@ -103,6 +105,7 @@ impl Index {
             occupancy: vec![Occupancy::default(); problem.level_count()],
             held: vec![Occupancy::default(); problem.level_count() + 1],
             stays: Stays::new(problem),
+            blocks: Blocks::new(problem),
             giver: Letters::new(problem),
             touches_of: vec![0; problem.graph.buffers().len() + 1],
             ran: vec![Vec::new(); problem.units.len()],
@@ -141,6 +144,7 @@ impl Index {
         }
         self.waits.enter(position, event);
         self.stays.enter(step, event);
+        self.blocks.enter(step, event);
         self.giver.enter(event);
         match *event {
             Event::Ran { unit, lane, .. }
@@ -173,6 +177,7 @@ impl Index {
         self.occupancy.iter_mut().chain(&mut self.held).for_each(Occupancy::finish);
         self.waits.finish();
         self.stays.finish();
+        self.blocks.finish();
         self.letters = std::mem::take(&mut self.giver).finish();
         self.lanes = lanes(std::mem::take(&mut self.ran));
         self.ready = self.ready_index(problem, events, ends);
@@ -207,6 +212,7 @@ impl Index {
             + self.ready.bytes()
             + self.waits.bytes()
             + self.stays.bytes()
+            + self.blocks.bytes()
             + self.letters.capacity()
     }
 }

@@ -5,6 +5,7 @@
 //! Seeking goes to the nearer of the cursor as it stands and the nearest keyframe, then replays or undoes.
 
 mod about;
+mod blocks;
 pub mod file;
 mod index;
 mod letters;
@@ -19,6 +20,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 pub use about::{buf_of, node_of};
+pub use blocks::BlockLife;
 pub use index::{Index, Lane, Mark, SpillSteps};
 pub use letters::LETTERS;
 pub use occupancy::Occupancy;
@@ -270,6 +272,11 @@ impl Trace {
     /// The stays of `buf` at its addresses, in order.
     pub fn stays_of(&self, buf: BufIx) -> impl Iterator<Item = Stay> + '_ {
         self.index().stays.of(self.problem.level_of(buf), buf)
+    }
+
+    /// The blocks that a pool ever has, in the order in which they are made. None, for a level that is no pool.
+    pub fn blocks(&self, level: LevelIx) -> &[BlockLife] {
+        self.index().blocks.of(level)
     }
 
     /// The number below [`LETTERS`] from which the screen makes the letter of `buf`.

@@ -279,6 +279,10 @@ pub fn rivals(app: &App, row: usize, look: Look, place: Rect, buf: &mut Buffer) 
         let style = if at == row { look.selected() } else { look.text() };
         put_row(buf, inner, at - top, Span::raw(cut(&format!("{marker}{change}"), width)), style);
     }
+    let below = all.len().saturating_sub(top + height);
+    let more = [('↑', top), ('↓', below)].into_iter().filter(|(_, count)| *count > 0);
+    let more: Vec<String> = more.map(|(arrow, count)| format!(" {arrow} {count} more")).collect();
+    put(buf, inner, height, Span::styled(more.join(" "), look.dim()));
     for (at, line) in lines.into_iter().enumerate() {
         put(buf, inner, height + 1 + at, Span::styled(format!(" {line}"), look.dim()));
     }

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use super::text::{cut, left, put, put_row, right};
 use super::theme::Look;
 use crate::app::App;
-use crate::app::lesson::{CaptionTone, Player, Standing, row_lines, shelf_page};
+use crate::app::lesson::{CaptionTone, Player, ShelfPlace, Standing};
 
 /// Draws the caption: a heading that tells where one is, then what is said.
 pub fn caption(app: &App, look: Look, buf: &mut Buffer) {
@@ -58,13 +58,8 @@ fn heading(player: &Player, look: Look, width: usize) -> Line<'static> {
 pub fn shelf(app: &App, look: Look, area: Rect, row: usize, buf: &mut Buffer) {
     let Some(player) = app.player() else { return };
     let entries = player.entries();
-    let (page, lines) = (shelf_page(area.height), row_lines(area.height));
     let count = entries.len();
-    let top = (row + 1).saturating_sub(page).min(count.saturating_sub(page));
-    let shown = page.min(count);
-    let width = area.width.min(90);
-    let height = u16::try_from(shown * lines + 2).unwrap_or(u16::MAX).min(area.height);
-    let place = Rect { x: (area.width - width) / 2, y: (area.height - height) / 2, width, height };
+    let ShelfPlace { outer: place, inner, top, shown, lines } = ShelfPlace::new(area, count, row);
     Clear.render(place, buf);
     buf.set_style(place, look.text());
     let more = count - top - shown;
@@ -74,8 +69,6 @@ pub fn shelf(app: &App, look: Look, area: Rect, row: usize, buf: &mut Buffer) {
         " Enter opens · Esc leaves ".into()
     };
     Block::bordered().border_style(look.accent()).title(" Lessons ").title_bottom(foot).render(place, buf);
-    let inner =
-        Rect { x: place.x + 1, y: place.y + 1, width: width.saturating_sub(2), height: height.saturating_sub(2) };
     for (at, entry) in entries.enumerate().skip(top).take(shown) {
         let sign = match entry.standing {
             Standing::Done => "•",

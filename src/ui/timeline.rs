@@ -27,11 +27,13 @@ pub fn title(app: &App) -> (String, String) {
     };
     let full = if rows::full_scale(trace, app.level()) < level.capacity { ", the full height" } else { "" };
     let area = app.layout().content(Pane::Timeline);
+    let steps = format!("steps {}–{last} of {}", window.start, trace.step_count());
+    if app.is_veiled() {
+        return (format!("Timeline of {}", level.name), format!("{steps} · ? what comes is asked"));
+    }
+    let stops = if app.stops_between(window.start, last + 1) { " · ◇ stop" } else { "" };
     let dense = if area.height >= 4 && is_dense(app, area) { " · 2–9 + so many marks" } else { "" };
-    (
-        format!("Timeline of {}", level.name),
-        format!("steps {}–{last} of {} · {peak}{held}{full}{dense}", window.start, trace.step_count()),
-    )
+    (format!("Timeline of {}", level.name), format!("{steps} · {peak}{held}{full}{stops}{dense}"))
 }
 
 /// Draws the pane: the graph, a row of marks, where any column has several of them a row that counts them, and a row with
@@ -51,7 +53,18 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     let columns = usize::from(area.width);
     let playhead = app.window().column_of(app.step(), columns);
     for column in 0..columns {
+        if app.is_veiled() && app.window().steps_of(column, columns).0 > app.step() {
+            // A question about it is open.
+            put(
+                buf,
+                Rect { x: area.x + column as u16, width: 1, ..area },
+                usize::from(graph.height),
+                Span::styled("?", look.dim()),
+            );
+            continue;
+        }
         draw_column(app, look, graph, column, buf);
+        stop(app, look, graph, column, buf);
         mark(app, look, area, graph.height, column, buf);
         if axis > 0 {
             count(app, look, area, graph.height + 1, column, buf);
@@ -110,6 +123,19 @@ fn draw_column(app: &App, look: Look, graph: Rect, column: usize, buf: &mut Buff
         if let Some(cell) = buf.cell_mut((graph.x + column as u16, graph.y + row)) {
             cell.set_char(symbol).set_style(style);
         }
+    }
+}
+
+/// Marks, at the top, where playing halts.
+fn stop(app: &App, look: Look, graph: Rect, column: usize, buf: &mut Buffer) {
+    let (from, to) = app.window().steps_of(column, usize::from(graph.width));
+    // Where a step is wider than a column, its first one has the sign; the lowest row belongs to the graph alone.
+    let again = column > 0 && app.window().steps_of(column - 1, usize::from(graph.width)).0 == from;
+    if graph.height < 2 || again || !app.stops_between(from, to) {
+        return;
+    }
+    if let Some(cell) = buf.cell_mut((graph.x + column as u16, graph.y)) {
+        cell.set_char('◇').set_style(look.accent().patch(look.strong()));
     }
 }
 

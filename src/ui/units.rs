@@ -1,5 +1,7 @@
 //! Units: a lane each on the axis of cycles, around the step where one stands; above them the critical path of the plan.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -35,7 +37,7 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
     let mut row = 1;
     if let Some(path) = &view.path {
         let mut spans = vec![Span::styled(format!(" {} ", left("path", view.names)), look.strong())];
-        spans.extend(path.iter().map(|piece| span(app, look, piece, true)));
+        spans.extend(path.iter().flat_map(|piece| unveiled(app, look, piece, true)));
         put(buf, area, row, Line::from(spans));
         row += 1;
     }
@@ -45,7 +47,7 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
         let chosen = view.first + at == app.rows().units && app.focus() == Pane::Units;
         let marker = if chosen { "▸" } else { " " };
         let mut spans = vec![Span::styled(format!("{marker}{label} "), look.dim())];
-        spans.extend(pieces.iter().map(|piece| span(app, look, piece, false)));
+        spans.extend(pieces.iter().flat_map(|piece| unveiled(app, look, piece, false)));
         put(buf, area, row, Line::from(spans));
         if chosen {
             let name = Rect { width: (view.names as u16 + 2).min(area.width), ..area };
@@ -54,7 +56,7 @@ pub fn draw(app: &App, look: Look, area: Rect, buf: &mut Buffer) {
         row += 1;
     }
     row += usize::from(rest(app, look, view, area, buf));
-    for text in &view.texts {
+    for text in view.texts.iter().filter(|_| !app.is_veiled()) {
         put(buf, area, row, Span::styled(format!(" {text}"), look.dim()));
         row += 1;
     }
@@ -107,6 +109,24 @@ fn ruler(app: &App, look: Look) -> Line<'static> {
         Span::raw(" ".repeat(start)),
         Span::styled(text, look.accent()),
     ])
+}
+
+/// What one piece of a lane shows, without what a question that is open is about: whatever begins or goes on from the
+/// moment at which one stands, but for what has happened.
+fn unveiled(app: &App, look: Look, piece: &Piece, path: bool) -> Vec<Span<'static>> {
+    let Range { start, end } = piece.columns;
+    let seen = match piece.what {
+        _ if !app.is_veiled() => end,
+        What::Bar { step, .. } if step > app.step() => start,
+        What::Bar { .. } | What::Nothing => end,
+        What::Many { .. } | What::Idle { .. } => app.units().axis.column(app.units().now).clamp(start, end),
+    };
+    if seen == end {
+        return vec![span(app, look, piece, path)];
+    }
+    // Of what reaches beyond the moment only that it has begun is told, not why.
+    let before = Piece { columns: start..seen, what: What::Nothing };
+    vec![span(app, look, &before, path), Span::styled("?".repeat(end - seen), look.dim())]
 }
 
 /// What one piece of a lane shows.

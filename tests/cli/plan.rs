@@ -65,7 +65,7 @@ fn four_files_are_written_over_old_ones_and_nothing_is_left_beside_them() {
     assert_eq!(tight.keys().collect::<Vec<_>>(), FILES);
     assert_eq!(String::from_utf8_lossy(&tight["graph_schedule.txt"]).lines().count(), 22);
     let plan = json(&folder.read("new/plan/graph_plan.json"));
-    assert_eq!((&plan["format"], &plan["version"]), (&"spillscope-plan".into(), &1.into()));
+    assert_eq!((&plan["format"], &plan["version"]), (&"spillscope-plan".into(), &2.into()));
     assert_eq!(plan["steps"].as_array().map(Vec::len), Some(22));
 }
 
@@ -78,6 +78,19 @@ fn where_there_is_no_plan_the_report_says_why_and_nothing_is_written() {
     let out = folder.run(&["plan", "graph.json", "--format", "json"]).ended(1, &["No plan"]);
     let report = json(&out);
     assert_eq!((&report["valid"], &report["failure"]["level"]), (&false.into(), &"L0C".into()));
+    // What the text says of the conflict and of what was tried in vain, the JSON says too.
+    let failure = &report["failure"];
+    let text = folder.run(&["plan", "graph.json"]).ended(1, &["No plan"]);
+    let buffers = failure["conflict"]["buffers"].as_array().expect("the buffers that conflict");
+    assert!(!buffers.is_empty() && failure["conflict"]["kind"].is_string(), "{failure}");
+    let in_vain: Vec<&str> = failure["in_vain"]
+        .as_array()
+        .expect("what was tried in vain")
+        .iter()
+        .map(|tried| tried["flag"].as_str().expect("a flag"))
+        .collect();
+    assert_eq!(in_vain.len(), text.matches("fails too").count(), "{failure}");
+    assert!(!in_vain.is_empty() && in_vain.iter().all(|flag| text.contains(flag)), "{in_vain:?}");
     folder.run(&["plan", "graph.json", "--spill-l0"]).ok();
 }
 

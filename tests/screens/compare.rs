@@ -1,7 +1,9 @@
 //! Two plans side by side.
 
-use crossterm::event::KeyCode;
-use spillscope::app::{App, Command, Mode, Version, update};
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use spillscope::app::{App, Command, Effect, Mode, Version, command_for, settle, update};
 use spillscope::compare::Difference;
 use spillscope::model::Step;
 use spillscope::session::Meter;
@@ -16,7 +18,8 @@ fn smaller(name: &str, width: u16, height: u16) -> App {
     let mut app = open(name, width, height);
     let change = "--capacity L1=3584".to_owned();
     app.may_be_compared_with(Some(Version { session: session.into(), change, origin: None }));
-    app.compare();
+    let effect = app.compare();
+    settle(&mut app, effect);
     app
 }
 
@@ -162,7 +165,7 @@ fn a_newcomer_finds_where_two_policies_part_in_few_keys() {
         while !text(&app, width, height).contains("▸order: memory-aware") {
             press(&mut app, KeyCode::Down);
             keys += 1;
-            assert!(keys < 40, "it is not in the menu\n{}", text(&app, width, height));
+            assert!(keys < 9, "it is not in the menu\n{}", text(&app, width, height));
         }
         press(&mut app, KeyCode::Enter);
         let screen = text(&app, width, height);
@@ -188,7 +191,8 @@ fn a_rival_that_was_chosen_leads_back_to_the_menu() {
 fn the_same_plan_twice_says_so() {
     let mut app = open("first-spill", 130, 40);
     app.may_be_compared_with(Some(Version { session: sample("first-spill"), change: String::new(), origin: None }));
-    app.compare();
+    let effect = app.compare();
+    settle(&mut app, effect);
     let screen = text(&app, 130, 40);
     assert!(screen.contains("The two plans are the same, step by step"), "{screen}");
     typed(&mut app, "j\nX:;w;");
@@ -206,7 +210,8 @@ fn a_plan_that_ends_early_is_compared_as_far_as_it_goes() {
         let mut app = App::new(one, mono());
         update(&mut app, Command::Resize(130, 40));
         app.may_be_compared_with(Some(Version { session: two, change: String::new(), origin: None }));
-        app.compare();
+        let effect = app.compare();
+        settle(&mut app, effect);
         let screen = text(&app, 130, 40);
         assert!(screen.contains("is no plan: it ends after"), "{screen}");
         typed(&mut app, "g;:GlhX50%gG\n");
@@ -234,4 +239,63 @@ fn a_comparison_survives_any_size_and_any_key() {
         }
         assert!(app.compared().is_some(), "{width}x{height}: none of these leaves it");
     }
+}
+
+#[test]
+fn how_two_plans_differ_is_worked_out_while_the_keys_go_on() {
+    let mut app = open("flash-attention", 130, 40);
+    typed(&mut app, "d");
+    let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
+    let command = command_for(&app, enter).expect("it chooses");
+    let Effect::Replan(request) = update(&mut app, command) else { panic!("another thread is asked") };
+    assert!(app.compared().is_none());
+    update(&mut app, Command::Tick(Duration::from_millis(200)));
+    let screen = text(&app, 130, 40);
+    assert!(screen.contains("comparing with order: "), "{screen}");
+    let step = app.step();
+    typed(&mut app, "l");
+    assert_eq!(app.step(), step + 1, "the keys go on");
+    let reply = request.carry_out(&mut |_| {});
+    assert_eq!(app.arrived(reply), Effect::Redraw);
+    assert!(app.compared().is_some());
+}
+
+#[test]
+fn a_comparison_on_its_way_is_dropped_and_one_with_another_plan_is_asked_again() {
+    let mut app = open("flash-attention", 130, 40);
+    typed(&mut app, "c");
+    press(&mut app, KeyCode::Left);
+    press(&mut app, KeyCode::Esc);
+    let ask = |app: &mut App| match update(app, Command::Compare) {
+        Effect::Replan(request) => request,
+        other => panic!("another thread is asked, not {other:?}"),
+    };
+    let request = ask(&mut app);
+    press(&mut app, KeyCode::Esc);
+    assert!(app.notice().is_some_and(|notice| notice.contains("is dropped")), "{:?}", app.notice());
+    assert_eq!(app.arrived(request.carry_out(&mut |_| {})), Effect::None);
+    assert!(app.compared().is_none());
+
+    // The plan is exchanged under it.
+    let (first, changed) = (sample("flash-attention"), app.plans().current().session.clone());
+    app.may_be_compared_with(Some(Version { session: first.clone(), change: "as it was".into(), origin: None }));
+    let request = ask(&mut app);
+    typed(&mut app, "U"); // nothing to bring again: the plan stays, and so does what is on its way
+    let effect = app.arrived(request.carry_out(&mut |_| {}));
+    settle(&mut app, effect);
+    let compared = app.compared().expect("it is there");
+    assert!(std::ptr::eq(app.session(), &raw const *changed));
+    let fresh = Difference::new(app.trace(), compared.other().trace());
+    assert_eq!(compared.difference().partings, fresh.partings);
+}
+
+#[test]
+fn a_menu_that_is_cut_says_so_at_either_end() {
+    let mut app = open("flash-attention", 80, 24);
+    typed(&mut app, "d");
+    let more = |app: &App| text(app, 80, 24).lines().any(|line| line.contains("↓") && line.contains(" more"));
+    assert!(more(&app), "{}", text(&app, 80, 24));
+    (0..70).for_each(|_| drop(press(&mut app, KeyCode::Down)));
+    let screen = text(&app, 80, 24);
+    assert!(!more(&app) && screen.contains("↑"), "{screen}");
 }

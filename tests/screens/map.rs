@@ -106,10 +106,10 @@ fn enter_goes_to_the_step_of_a_cell_then_into_the_story_of_its_buffer() {
     while app.focus() != Pane::Map {
         press(&mut app, KeyCode::BackTab);
     }
-    for _ in 0..2 {
-        press(&mut app, KeyCode::Esc);
-    }
+    typed(&mut app, "z");
+    press(&mut app, KeyCode::Esc);
     assert_eq!(app.map().spot, None);
+    assert!(app.enlarged(), "the cells are further in than the large pane");
     let here = app.step();
     press(&mut app, KeyCode::Right);
     assert_eq!(app.step(), here + 1);

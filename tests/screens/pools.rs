@@ -1,6 +1,9 @@
 //! The screen of an operation graph: a scheduler over workers, a pool of blocks.
 
-use spillscope::app::{App, Command, Prefs, Where, update};
+use std::collections::BTreeSet;
+
+use spillscope::app::map::Cell;
+use spillscope::app::{App, Command, Pane, Prefs, Where, update};
 use spillscope::model::{Order, Standing};
 use spillscope::output::explain::explain;
 use spillscope::trace::Mark;
@@ -141,6 +144,43 @@ fn every_glyph_has_a_stand_in_and_ascii_is_ascii() {
         app.prefs = Prefs { ascii: true, ..mono() };
         assert!(to_text(&render(&app, width, height)).is_ascii());
     }
+}
+
+/// Zoomed out, a cell is idle where its block is there at one of the row's steps and nobody is in it at any.
+#[test]
+fn zoomed_out_idle_blocks_are_told_from_none() {
+    let mut app = open(Order::CriticalPath, 130, 40);
+    typed(&mut app, "\t\t");
+    while app.focus() != Pane::Map {
+        typed(&mut app, "\t");
+    }
+    let mut seen = [0usize; 2];
+    for keys in ["-", "-", "0"] {
+        typed(&mut app, keys);
+        let (trace, map) = (app.trace(), app.map());
+        assert!(map.steps_per_row > 1);
+        let spillscope::app::map::Axis::Blocks(blocks) = &map.sections[0].axis else { panic!("a pool has blocks") };
+        for row in &map.rows {
+            // By a plain walk: which blocks are there after the steps of the row, and which are in use.
+            let (mut there, mut used) = (BTreeSet::new(), BTreeSet::new());
+            let mut cursor = trace.cursor();
+            for step in row.steps.clone() {
+                trace.seek_step(&mut cursor, step);
+                let state = cursor.state().level(app.level());
+                there.extend(state.blocks.keys().copied());
+                used.extend(state.by_address.keys().copied());
+            }
+            for (offset, columns) in blocks {
+                let cell = row.cells[columns.start];
+                let idle = there.contains(offset) && !used.contains(offset);
+                assert_eq!(cell == Cell::Idle, idle, "block {offset}, steps {:?}: {cell:?}", row.steps);
+                assert_eq!(cell == Cell::Free, !there.contains(offset), "block {offset}, steps {:?}", row.steps);
+                seen[usize::from(idle)] += 1;
+            }
+        }
+    }
+    assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
+    insta::assert_snapshot!("pool-map-zoomed-out-130x40", text(&app, 130, 40));
 }
 
 #[test]

@@ -343,6 +343,25 @@ fn panel_and_halt_on_the_screen() {
 }
 
 #[test]
+fn the_timeline_shows_where_stops_are_met() {
+    let mut app = open("flash-attention", 130, 40);
+    assert!(!text(&app, 130, 40).contains('◇'));
+    app.set_stops(vec![stop("b70"), stop("off spill L1")]);
+    let area = app.layout().content(spillscope::app::Pane::Timeline);
+    let columns = usize::from(area.width);
+    let screen = text(&app, 130, 40);
+    assert!(screen.contains("◇ stop"), "{screen}");
+    let row: Vec<char> = screen.lines().nth(usize::from(area.y)).expect("a row").chars().collect();
+    let marked: Vec<usize> = (0..columns).filter(|column| row[usize::from(area.x) + column] == '◇').collect();
+    let mut wanted: Vec<usize> =
+        met(app.trace(), "b70").into_iter().filter_map(|step| app.window().column_of(step, columns)).collect();
+    wanted.dedup();
+    assert_eq!(marked, wanted, "{screen}");
+    app.set_stops(vec![stop("off b70")]);
+    assert!(!text(&app, 130, 40).contains('◇'), "what is off halts nothing");
+}
+
+#[test]
 fn a_click_selects_a_stop_and_one_beside_leaves() {
     let mut app = open("thrash", 100, 30);
     app.set_stops(vec![stop("spill"), stop("b1")]);

@@ -3,9 +3,10 @@
 use crossterm::event::KeyCode;
 use spillscope::app::{App, Effect, Mode};
 
-use crate::support::{frame, mono, open, operations, press, text, typed};
+use crate::support::{frame, mono, open, operations, press, sample, text, typed};
 use spillscope::app::{Command, update};
 use spillscope::model::{Order, Step};
+use spillscope::session::Meter;
 
 /// The id of the node at the playhead.
 fn node(app: &App) -> Option<u64> {
@@ -139,4 +140,27 @@ fn a_plan_that_is_no_longer_wanted_is_dropped() {
     assert_eq!(app.plans().versions().len(), 1, "the old plan is on the screen");
     assert_eq!(app.arrived(second.carry_out(&mut |_| {})), Effect::Redraw);
     assert_eq!(app.session().trace.problem.machine.levels[0].capacity, 3584, "both turns count");
+}
+
+#[test]
+fn a_plan_on_its_way_is_broken_off_by_esc() {
+    let mut app = open("thrash", 130, 40);
+    update(&mut app, Command::WhatIf);
+    let Effect::Replan(request) = update(&mut app, Command::Step(spillscope::app::Dir::Back)) else { panic!("a plan") };
+    press(&mut app, KeyCode::Esc);
+    assert!(matches!(app.mode(), Mode::WhatIf), "the plan goes first, then the panel");
+    assert!(app.plans().asked().is_none());
+    assert!(app.notice().is_some_and(|notice| notice.contains("dropped")), "{:?}", app.notice());
+    assert_eq!(app.arrived(request.carry_out(&mut |_| {})), Effect::None);
+    press(&mut app, KeyCode::Esc);
+    assert!(matches!(app.mode(), Mode::Browse));
+}
+
+#[test]
+fn what_nobody_wants_any_more_is_not_planned_to_its_end() {
+    let meter = Meter::default();
+    meter.stop();
+    let fault = sample("thrash").setup().plan(&meter, &mut |_| {}).expect_err("nobody wants it");
+    assert!(fault.what.contains("broken off"), "{fault}");
+    sample("thrash").setup().plan(&Meter::default(), &mut |_| {}).expect("somebody does");
 }

@@ -25,6 +25,8 @@ pub struct CaptionLine {
     pub text: String,
     /// How it looks.
     pub tone: CaptionTone,
+    /// The choice that it belongs to, counted from 0.
+    pub choice: Option<usize>,
 }
 
 /// A caption as it fits the screen.
@@ -116,7 +118,8 @@ struct Page {
 
 impl Page {
     fn add(&mut self, text: &str, tone: CaptionTone, hang: usize) {
-        self.lines.extend(wrap(text, self.width, hang).into_iter().map(|text| CaptionLine { text, tone }));
+        let lines = wrap(text, self.width, hang).into_iter();
+        self.lines.extend(lines.map(|text| CaptionLine { text, tone, choice: None }));
     }
 
     /// Before the answer, what there is to see and the choices; then the choices with what came of those that were
@@ -133,7 +136,9 @@ impl Page {
             let cost = cost.map(|cost| format!(": {}", cost.figures)).unwrap_or_default();
             let marker = if is_picked { "▸" } else { " " };
             let tone = if is_picked { CaptionTone::Picked } else { CaptionTone::Choice };
+            let first = self.lines.len();
             self.add(&format!("{marker}{}  {}{cost}", number + 1, choice.text), tone, 4);
+            self.lines[first..].iter_mut().for_each(|line| line.choice = Some(number));
         }
         if let Some(choice) = picked.and_then(|picked| question.choices.get(picked)) {
             self.add(&choice.answer, CaptionTone::Plain, 0);

@@ -12,9 +12,10 @@ use super::command::{Command, Dir, Effect};
 use super::keymap::{Key, LESSON_BINDINGS};
 use super::{App, Mode, Pane, Prefs, Subject};
 use crate::lesson::{Lesson, Question, Station};
+use crate::output::command_line::path_word;
 use crate::session::Session;
 pub use caption::{CaptionLine, CaptionTone};
-pub use shelf::{Shelf, ShelfEntry, Standing, page as shelf_page, row_lines};
+pub use shelf::{Shelf, ShelfEntry, ShelfPlace, Standing};
 
 /// A lesson that is being played.
 #[derive(Clone, Debug)]
@@ -34,6 +35,9 @@ pub struct Player {
     caption: caption::Fitted,
 }
 
+/// What messages call standard input.
+const STDIN: &str = "<stdin>";
+
 /// How far someone has come in a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reached {
@@ -47,6 +51,15 @@ impl Player {
     /// The lesson.
     pub fn lesson(&self) -> &Lesson {
         &self.lesson
+    }
+
+    /// The command that opens it; `None` where it came through standard input.
+    pub fn command_line(&self) -> Option<String> {
+        let name = match self.shelf.current {
+            Some(_) => &self.lesson.id,
+            None => Some(&self.lesson.file).filter(|file| *file != STDIN)?,
+        };
+        Some(format!("spillscope learn {}", path_word(name)))
     }
 
     /// All lessons.
@@ -269,6 +282,30 @@ impl App {
             }
             None => self.stand_at_station(),
         }
+    }
+
+    /// A click on the caption: on a choice it answers. Whether the caption was meant.
+    pub(super) fn click_caption(&mut self, x: u16, y: u16) -> bool {
+        let area = self.layout.caption;
+        if !area.contains(ratatui::layout::Position { x, y }) {
+            return false;
+        }
+        let line = usize::from(y - area.y).checked_sub(1); // the first row is the heading
+        let lines = self.player.as_ref().map_or(&[][..], Player::lines);
+        if let Some(choice) = line.and_then(|line| lines.get(line)?.choice) {
+            self.answer(choice);
+        }
+        true
+    }
+
+    /// The wheel over the caption turns its pages. Whether the caption was meant.
+    pub(super) fn scroll_caption(&mut self, x: u16, y: u16, delta: i32) -> bool {
+        let inside = self.layout.caption.contains(ratatui::layout::Position { x, y });
+        if let Some(player) = self.player.as_mut().filter(|_| inside) {
+            let last = player.caption.pages.saturating_sub(1);
+            player.page = player.page.saturating_add_signed(delta.signum() as isize).min(last);
+        }
+        inside
     }
 
     /// `L`: back to the caption; from there to the list of lessons.

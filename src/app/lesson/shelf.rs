@@ -1,5 +1,7 @@
 //! The list of lessons, over the panes.
 
+use ratatui::layout::{Position, Rect};
+
 use super::super::command::{Command, Dir, Effect};
 use super::super::{App, Mode, update};
 use super::Reached;
@@ -83,12 +85,61 @@ pub fn page(height: u16) -> usize {
     (usize::from(height.saturating_sub(6)) / row_lines(height)).max(1)
 }
 
+/// How the list stands on the screen: the same for drawing and for the mouse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShelfPlace {
+    /// The box, with its frame.
+    pub outer: Rect,
+    /// What is inside of the frame.
+    pub inner: Rect,
+    /// The first lesson that is shown.
+    pub top: usize,
+    /// How many are.
+    pub shown: usize,
+    /// Lines that each takes.
+    pub lines: usize,
+}
+
+impl ShelfPlace {
+    /// The place of a list of `count` lessons with row `row` selected, in `area`.
+    pub fn new(area: Rect, count: usize, row: usize) -> Self {
+        let (page, lines) = (page(area.height), row_lines(area.height));
+        let top = (row + 1).saturating_sub(page).min(count.saturating_sub(page));
+        let shown = page.min(count);
+        let width = area.width.min(WIDEST);
+        let height = u16::try_from(shown * lines + 2).unwrap_or(u16::MAX).min(area.height);
+        let (x, y) = (area.x + (area.width - width) / 2, area.y + (area.height - height) / 2);
+        let (inside, rows) = (width.saturating_sub(2), height.saturating_sub(2));
+        let inner = Rect { x: x + 1, y: y + 1, width: inside, height: rows };
+        Self { outer: Rect { x, y, width, height }, inner, top, shown, lines }
+    }
+
+    /// The lesson that stands there.
+    fn row_at(&self, x: u16, y: u16) -> Option<usize> {
+        let inside = self.inner.contains(Position { x, y });
+        let row = usize::from(y.checked_sub(self.inner.y).filter(|_| inside)?) / self.lines;
+        (row < self.shown).then_some(self.top + row)
+    }
+}
+
+/// Columns that the list takes at most.
+const WIDEST: u16 = 90;
+
+/// A click selects a lesson; on the selected one it opens it.
+fn click(app: &mut App, count: usize, selected: usize, x: u16, y: u16) -> Effect {
+    let area = Rect { x: 0, y: 0, width: app.size.0, height: app.size.1 };
+    let row = ShelfPlace::new(area, count, selected).row_at(x, y);
+    app.mode = Mode::Lessons(row.unwrap_or(selected));
+    if row == Some(selected) { Effect::Lesson(selected) } else { Effect::Redraw }
+}
+
 /// What keys do while the list has them.
 pub(in crate::app) fn choose(app: &mut App, command: &Command, row: usize) -> Effect {
     let (count, page) = (app.player().map_or(0, |player| player.shelf.entries.len()), page(app.size.1));
     let last = count.saturating_sub(1);
     let row = match *command {
         Command::Enter if count > 0 => return Effect::Lesson(row),
+        Command::Click { x, y } => return click(app, count, row, x, y),
         Command::Escape | Command::Lessons | Command::Enter => return Effect::Redraw,
         Command::Row(Dir::Forward) => row + 1,
         Command::Row(Dir::Back) => row.saturating_sub(1),

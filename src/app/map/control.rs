@@ -121,6 +121,11 @@ impl App {
         self.say("the arrows go over the cells; Enter goes to the step of one, Esc leaves them");
     }
 
+    /// Goes over the cells no longer, if one did in the pane that has the keys.
+    pub(in crate::app) fn leave_cells(&mut self) -> bool {
+        self.focus == Pane::Map && self.map_settings.spot.take().is_some()
+    }
+
     /// While one goes over the cells of the map, what steps and moves in the pane goes from cell to cell.
     pub(in crate::app) fn of_cells(&self, command: Command) -> Command {
         if self.focus != Pane::Map || self.map_settings.spot.is_none() {

@@ -8,7 +8,7 @@ use super::scale::Axis;
 use super::steps::Steps;
 use super::{Cell, Wanted};
 use crate::model::{Event, LevelIx};
-use crate::trace::{Cursor, Stay, Trace};
+use crate::trace::{BlockLife, Cursor, Stay, Trace};
 
 /// A level of the map.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,8 +88,26 @@ pub(super) fn draw(
         let (cells, axis, shown) = pool_map::rows(trace, walker, wanted, steps.whole(), columns);
         return Drawn { cells, axis, pool: Some(shown), stays };
     }
-    let (axis, shown) = pool_map::blocks_of(trace, &stays, columns);
-    Drawn { cells: paint(trace, &axis, steps, &stays, columns), axis, pool: Some(shown), stays }
+    let lives = lives(trace, level, steps);
+    let (axis, shown) = pool_map::blocks_of(trace, &stays, &lives, columns);
+    let mut cells = paint(trace, &axis, steps, &stays, columns);
+    lives.iter().for_each(|life| paint_idle(&axis, steps, life, &mut cells));
+    Drawn { cells, axis, pool: Some(shown), stays }
+}
+
+/// The blocks that a pool has at any of the visible steps.
+fn lives(trace: &Trace, level: LevelIx, steps: &Steps) -> Vec<BlockLife> {
+    let whole = steps.whole();
+    let lives = trace.blocks(level).iter().take_while(|life| (life.from as usize) < whole.end);
+    lives.filter(|life| life.to as usize > whole.start).copied().collect()
+}
+
+/// Where a block is there and nobody was in it at any of a row's steps, it is idle.
+fn paint_idle(axis: &Axis, steps: &Steps, life: &BlockLife, cells: &mut [Vec<Cell>]) {
+    let Some(extent) = axis.extent(life.offset, life.size) else { return };
+    for row in &mut cells[steps.rows_between(life.from as usize, life.to as usize)] {
+        row[extent.drawn.clone()].iter_mut().filter(|cell| **cell == Cell::Free).for_each(|cell| *cell = Cell::Idle);
+    }
 }
 
 /// The stays in `level` at any of the visible steps: those that last from before, then those that begin.

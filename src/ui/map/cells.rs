@@ -92,8 +92,8 @@ fn several(app: &App, count: u8, quarters: u8) -> char {
     let digits = !matches!(app.map_settings().coloring, Coloring::Age | Coloring::NextUse);
     match (count, quarters) {
         (2..MANY, _) if digits => char::from(b'0' + count),
-        // In a row of one step this would be what has just left.
-        (_, 0) if app.map().steps_per_row > 1 => '░',
+        // In a row of one step this would be what has just left, in a pool an idle block.
+        (_, 0) if app.map().steps_per_row > 1 && app.map().pool.is_none() => '░',
         (_, 0 | 1) => '▒',
         (_, 2) => '▓',
         _ => '█',

@@ -97,10 +97,11 @@ fn meaning(app: &App, width: usize) -> String {
     let steps = app.map().steps_per_row;
     let texts = if steps > 1 {
         let steps = grouped(steps as u64);
-        let (alone, several) = if digits {
-            ("a letter", "2–9 buffers, ░▒▓█ more")
-        } else {
-            ("a sign", "░▒▓█ several buffers")
+        let (alone, several) = match (digits, app.map().pool.is_some()) {
+            (true, false) => ("a letter", "2–9 buffers, ░▒▓█ more"),
+            (false, false) => ("a sign", "░▒▓█ several buffers"),
+            (true, true) => ("a letter", "░ idle, 2–9 buffers, ▒▓█ more"),
+            (false, true) => ("a sign", "░ idle, ▒▓█ several buffers"),
         };
         [
             format!(
