@@ -2,6 +2,7 @@
 
 mod given;
 mod lanes;
+pub mod packing;
 mod recorded;
 mod setup;
 
@@ -51,6 +52,8 @@ pub struct Session {
     pub recorded: Option<Recorded>,
     /// How it was found, where a search found it; order and policy of the options then say nothing.
     pub searched: Option<Searched>,
+    /// Set where lifetimes were given addresses, and no steps were planned.
+    pub packed: Option<packing::Seen>,
     /// Made when first asked for: only who looks at the units needs it.
     bindings: OnceLock<Bindings>,
     lane_sums: OnceLock<lanes::LaneSums>,
@@ -284,6 +287,7 @@ impl Session {
                 seconds,
                 recorded: None,
                 searched,
+                packed: None,
                 bindings: OnceLock::new(),
                 lane_sums: OnceLock::new(),
             };

@@ -18,6 +18,8 @@ mod help;
 mod learn;
 #[path = "cli/packagers.rs"]
 mod packagers;
+#[path = "cli/packing.rs"]
+mod packing;
 #[path = "cli/plan.rs"]
 mod plan;
 #[path = "cli/png.rs"]

@@ -60,7 +60,8 @@ impl Autopsy {
         let trace = &session.trace;
         if let Some(found) = &session.diagnosis {
             let step = trace.failing_step().or(found.step.map(|step| step as usize)).unwrap_or(0);
-            return Self { rows: of_diagnosis(trace, found), steps: vec![step], ..Self::default() };
+            let rows = of_packing(session).into_iter().chain(of_diagnosis(trace, found)).collect();
+            return Self { rows, steps: vec![step], ..Self::default() };
         }
         // A plan of our own that breaks a rule is refused before it is shown.
         if session.recorded.is_none() || session.check.is_valid() {
@@ -163,6 +164,25 @@ fn of_diagnosis(trace: &Trace, found: &Diagnosis) -> Vec<Row> {
             rows.push(Row { label: label(role, last), text, tone: Tone::Dim, leads: Leads::Buffers });
         }
     }
+    rows
+}
+
+/// What is known of lifetimes that do not fit, before what came of placing them one by one.
+fn of_packing(session: &Session) -> Vec<Row> {
+    let Some(seen) = &session.packed else { return Vec::new() };
+    let graph = &session.trace.problem.graph;
+    let sentence = |text: String| Row { label: "", text, tone: Tone::Sentence, leads: Leads::Nowhere };
+    let mut rows = vec![sentence(format!("{}.", seen.verdict))];
+    rows.extend(seen.core.iter().take(MOST_HOLDERS).enumerate().map(|(at, &buf)| {
+        let text = format!("{} ({})", buffer_id(graph, buf), grouped(graph.buffer(buf).size));
+        Row { label: if at == 0 { "core" } else { "" }, text, tone: Tone::Plain, leads: Leads::Story(buf) }
+    }));
+    let more = seen.core.len().saturating_sub(MOST_HOLDERS) as u64;
+    if more > 0 {
+        let text = format!("and {} more", grouped(more));
+        rows.push(Row { label: "", text, tone: Tone::Dim, leads: Leads::Nowhere });
+    }
+    rows.push(sentence("Placed as they come, each by best fit:".into()));
     rows
 }
 

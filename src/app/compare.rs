@@ -99,6 +99,9 @@ impl App {
     pub fn compare(&mut self) -> Effect {
         match self.comparable() {
             Some(rival) => return self.ask_difference(rival),
+            None if self.session.packed.is_some() => {
+                self.say("there is one packing alone, and none to compare it with");
+            }
             None => self.mode = Mode::Rivals(0),
         }
         self.refresh();

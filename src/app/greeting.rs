@@ -34,6 +34,11 @@ impl App {
 
     /// Says in the footer what there is and what to press first.
     pub(super) fn greet(&mut self) {
+        if let Some(seen) = &self.session.packed {
+            let [peak, help] = [Command::Peak, Command::Help].map(|command| self.key_for(&command));
+            let text = format!("{}.  {peak} goes to the peak, {help} shows the keys", seen.verdict);
+            return self.say(text);
+        }
         let steps = counted(self.trace().step_count() as u64, "step");
         let marks = |mark: Mark| self.trace().marks(mark).len() as u64;
         let next = Command::Notable(Dir::Forward);

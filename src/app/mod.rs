@@ -308,6 +308,17 @@ impl App {
         self.refresh();
     }
 
+    /// Stands at a place of a packing, with all of its first memory to see, and says what the packing came to.
+    pub fn open_packed(&mut self, place: Where) {
+        self.map_settings.show_whole();
+        self.open_at(place);
+        if place != Where::Failure {
+            (self.level, self.focus) = (LevelIx::new(0), Pane::Map);
+        }
+        self.refresh();
+        self.greet();
+    }
+
     /// Says where the plan comes from, so that its command line can be told.
     pub fn comes_from(&mut self, origin: Origin) {
         self.plans.current_mut().origin = Some(origin);

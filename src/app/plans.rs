@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::command::Effect;
 use super::request::{Reply, Request, Work};
+use super::what_if::NOTHING_TO_PLAN;
 use super::{App, Where};
 use crate::model::Remedy;
 use crate::output::command_line::Origin;
@@ -172,6 +173,10 @@ impl App {
     }
 
     pub(super) fn ask(&mut self, setup: Setup, change: String, aim: Aim) -> Effect {
+        if self.session.packed.is_some() {
+            self.say(NOTHING_TO_PLAN);
+            return Effect::Redraw;
+        }
         let leader = (aim == Aim::Compare).then(|| Arc::clone(&self.session));
         let work = Work::Plan { setup: Box::new(setup.clone()), leader };
         self.ask_for(work, setup, change, aim)

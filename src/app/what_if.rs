@@ -6,9 +6,17 @@ use super::command::{Command, Dir, Effect};
 use super::knobs::{Knob, knobs};
 use super::{App, Ask, Mode};
 
+/// Said where there are no steps to plan.
+pub(super) const NOTHING_TO_PLAN: &str =
+    "these are lifetimes: they need addresses, and no step can be planned otherwise; see spillscope plan --help";
+
 impl App {
     /// Opens the panel.
     pub(super) fn open_what_if(&mut self) {
+        if self.session.packed.is_some() {
+            self.say(NOTHING_TO_PLAN);
+            return;
+        }
         self.mode = Mode::WhatIf;
         self.knob = self.knob.min(knobs(&self.setup()).len().saturating_sub(1));
     }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use super::packing;
 use super::planning::{Flags, Job, read_text};
 use super::progress::Progress;
 use super::with::updated;
@@ -20,7 +21,7 @@ use crate::output::{compare_csv, compare_json};
 /// Arguments of `compare`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The graph: a file, or - for standard input [default: the built-in sample]
+    /// The graph, or lifetimes in CSV: a file, or - for standard input [default: the built-in sample]
     graph: Option<String>,
     /// In place of strategies, two plans of the graph from their folders: figures, where they part, which buffers fare
     /// differently
@@ -61,7 +62,7 @@ Exit status: 0 done; 1 nothing has a plan, or one of two plans is broken; 2 bad 
 
 /// The form of the table.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+pub(super) enum Format {
     /// For people
     Text,
     /// For spreadsheets: one line a row, plain numbers
@@ -79,6 +80,13 @@ pub fn run(args: &Args) -> Result<(), Error> {
         return plans::run(args, &[first.clone(), second.clone()]);
     }
     let graph = read_text(args.graph.as_deref())?;
+    if let Some(subject) = packing::subject(&graph)? {
+        if !args.with.is_empty() || args.sweep.is_some() {
+            let what = "--with and --sweep plan a graph in other ways, and these are lifetimes";
+            return Err(Error::input(what, "leave them out"));
+        }
+        return packing::compare(&subject, args.graph.as_deref().unwrap_or_default(), args.format, &args.planning);
+    }
     let job = args.planning.job_of(&graph, args.graph.as_deref())?;
     match &args.sweep {
         None => strategies(args, &graph, &job),

@@ -11,6 +11,7 @@ mod hint;
 mod keep;
 pub mod learn;
 mod man;
+mod packing;
 mod personal;
 mod plan;
 mod planning;
@@ -60,6 +61,7 @@ Examples:
   spillscope learn                              # how spilling works, in twelve lessons
   spillscope graph.json --plan plan             # look at them
   spillscope graph.json --against '--order memory-aware'   # two plans side by side
+  spillscope lifetimes.csv                      # lifetimes: where buffers lie, at the peak
   spillscope generate matmul --tiles 3 | spillscope plan -
 
 In the visualizer press ? for the keys and q to leave.";

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 
-use super::planning::{Flags, Job, Search};
+use super::packing::{self, Wish};
+use super::planning::{Flags, Job, Search, read_text};
 use super::search_flags::Listener;
 use crate::engine::search::Unheard;
 use crate::error::{Error, ErrorKind};
@@ -18,10 +19,11 @@ use crate::session::{Extras, Given, Session, Wanted};
 /// Arguments of `plan`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The graph: a file, or - for standard input [default: the built-in sample]
+    /// The graph, lifetimes in CSV, or the buffer assignment of an XLA dump: a file, or - for standard input [default: the
+    /// built-in sample]
     graph: Option<String>,
     /// Write the plan there: X_schedule.txt, X_memory.txt, X_spill.txt and X_plan.json, where X is the graph file's name
-    /// without its ending
+    /// without its ending; for lifetimes X_packed.csv
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Where there is no plan, write the part that was planned and why it stopped (JSON)
@@ -39,6 +41,10 @@ pub struct Args {
     #[arg(conflicts_with_all = ["order", "policy", "on_full", "postpone_limit", "victims", "fit", "hoist", "prefetch"])]
     #[arg(conflicts_with_all = ["deadlock", "no_light_tasks", "schedule"])]
     from: Option<PathBuf>,
+    /// Of lifetimes, look for the smallest capacity and a proof that there is no smaller [default where no capacity is given,
+    /// for a short time]
+    #[arg(long)]
+    minimize: bool,
     #[command(flatten)]
     planning: Flags,
 }
@@ -52,8 +58,11 @@ Examples:
   spillscope plan graph.json --evaluations 2000 # search for a better one
   spillscope plan graph.json --from plan --evaluations 2000   # from a plan that is there already
   cat graph.json | spillscope plan - --format json
+  spillscope plan lifetimes.csv --capacity 1048576 -o packed   # addresses alone
+  spillscope plan lifetimes.csv --minimize      # the smallest capacity
+  spillscope plan dump-buffer-assignment.txt    # XLA's allocations, packed again
 
-Exit status: 0 done; 1 there is no plan; 2 bad usage or bad input; 130 a search was
+Exit status: 0 done; 1 there is no plan, or none was found; 2 bad usage or bad input; 130 a search was
 interrupted, and what it had found was written.";
 
 /// The form of a report.
@@ -75,7 +84,15 @@ fn reuse_freed_memory() {
 /// Plans, writes the files, prints the report; exit status 1 where there is no plan.
 pub fn run(args: &Args) -> Result<(), Error> {
     reuse_freed_memory();
-    let mut job = args.planning.job(args.graph.as_deref())?;
+    let text = read_text(args.graph.as_deref())?;
+    if let Some(subject) = packing::subject(&text)? {
+        return packing::plan(&subject, &wish(args)?);
+    }
+    if args.minimize {
+        let what = "--minimize is for lifetimes: a graph is planned for the capacities of its machine";
+        return Err(Error::input(what, "leave it out; spillscope compare --sweep capacity.LEVEL=A..B tries several"));
+    }
+    let mut job = args.planning.job_of(&text, args.graph.as_deref())?;
     if let Some(folder) = &args.from {
         begin_with(&mut job, folder)?;
     }
@@ -152,6 +169,21 @@ fn begin_with(job: &mut Job, folder: &Path) -> Result<(), Error> {
     search.wanted.from = Some(Arc::new(given));
     job.search = Some(search);
     Ok(())
+}
+
+/// What is asked of a packer.
+fn wish(args: &Args) -> Result<Wish<'_>, Error> {
+    if args.save_failed.is_some() || args.bounds || args.from.is_some() {
+        let what = "--save-failed, --bounds and --from are for graphs, and these are lifetimes";
+        return Err(Error::input(what, "leave them out"));
+    }
+    Ok(Wish {
+        path: args.graph.as_deref().unwrap_or_default(),
+        out: args.out.as_deref(),
+        minimize: args.minimize,
+        format: args.format,
+        flags: &args.planning,
+    })
 }
 
 /// There is no first order to plan from.

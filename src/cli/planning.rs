@@ -1,9 +1,13 @@
 //! The flags that every planning command takes, and the way from them to a problem and options.
 
+mod packing;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
+
+pub use packing::PackingFlags;
 
 use super::policy_flags::PolicyFlags;
 use super::pool_flags::{self, PoolFlags};
@@ -19,15 +23,15 @@ use crate::session::{Setup, Wanted};
 const BUILT_IN: &str = include_str!("../../samples/flash-attention.json");
 
 /// What says which machine it is.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug, Default, PartialEq)]
 #[group(id = "machine-flags")]
 #[command(next_help_heading = "Machine")]
 pub struct MachineFlags {
     /// The machine: npu, seed, host, or a machine file in JSON [default: host for operation graphs, else npu]
     #[arg(long, value_name = "NAME|FILE")]
     machine: Option<String>,
-    /// Capacities in place of the machine's, as in L1=4096,UB=1024
-    #[arg(long, value_name = "LEVEL=N,…", value_delimiter = ',', value_parser = capacity)]
+    /// Capacities in place of the machine's, as in L1=4096,UB=1024; for lifetimes one number
+    #[arg(long, value_name = "LEVEL=N,…|N", value_delimiter = ',', value_parser = capacity)]
     capacity: Vec<(String, u64)>,
     /// How much a transfer moves in a cycle, in units of size [default: the machine's; npu has 0.5]
     #[arg(long, value_name = "N")]
@@ -44,7 +48,7 @@ pub struct MachineFlags {
 }
 
 /// Planning flags.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug, Default, PartialEq)]
 #[group(id = "planning")]
 #[command(next_help_heading = "Planning")]
 pub struct Flags {
@@ -163,13 +167,8 @@ pub struct Beside<'a> {
     pub profile: Option<&'a str>,
 }
 
-/// Reads graph, schedule, profile and machine. `graph` is as in [`read_text`].
-pub fn load(graph: Option<&str>, beside: Beside, machine: &MachineFlags) -> Result<Loaded, Error> {
-    load_text(&read_text(graph)?, graph, beside, machine)
-}
-
-/// The same for a `text` that came from `graph`.
-fn load_text(text: &Source, graph: Option<&str>, beside: Beside, machine: &MachineFlags) -> Result<Loaded, Error> {
+/// Reads graph, schedule, profile and machine, for a `text` that came from `graph` as in [`read_text`].
+pub fn load_text(text: &Source, graph: Option<&str>, beside: Beside, machine: &MachineFlags) -> Result<Loaded, Error> {
     let named = [graph, beside.schedule, beside.profile, machine.machine.as_deref()];
     if named.iter().filter(|from| **from == Some("-")).count() > 1 {
         return Err(Error::input("standard input is named twice", "name a file in one of the two places"));
@@ -302,6 +301,10 @@ impl MachineFlags {
     fn changed(&self, mut machine: Machine) -> Result<Machine, Error> {
         for (name, capacity) in &self.capacity {
             let known = names(&machine);
+            if name.is_empty() {
+                let what = format!("--capacity {capacity} names no level, and only lifetimes have one memory alone");
+                return Err(Error::input(what, format!("use LEVEL=N; the levels are {known}")));
+            }
             let Some(level) = machine.levels.iter_mut().find(|level| level.name.raw() == name) else {
                 let what = format!("--capacity names level {}, which the machine does not have", clean(name));
                 return Err(Error::input(what, format!("its levels are {known}")));
@@ -355,7 +358,9 @@ fn names(machine: &Machine) -> String {
 
 /// One LEVEL=N of `--capacity`.
 fn capacity(text: &str) -> Result<(String, u64), String> {
-    let (level, size) = text.split_once('=').ok_or("use LEVEL=N, as in L1=4096")?;
+    // A number alone is for lifetimes, whose memory has no name.
+    let alone = (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(("", text));
+    let (level, size) = text.split_once('=').or(alone).ok_or("use LEVEL=N, as in L1=4096; for lifetimes N")?;
     let size: u64 =
         size.trim().parse().map_err(|_| format!("the capacity of {} must be a whole number", clean(level)))?;
     if size == 0 || size > MAX_NUMBER {

@@ -10,7 +10,7 @@ use crate::model::{Fallback, Fit, Options, Problem, VictimRule};
 use crate::output::labels;
 
 /// How room is made, who leaves, where a buffer goes, and what moves to earlier steps.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug, Default, PartialEq)]
 #[group(id = "policy-flags")]
 pub struct PolicyFlags {
     /// What to try, in this order, where no hole is large enough [default: spill,spill-many,postpone]

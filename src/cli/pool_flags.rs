@@ -7,7 +7,7 @@ use crate::model::{Buckets, LevelIx, MAX_NUMBER, Machine, Manager, PoolRules, Pr
 use crate::output::command_line::WORKER;
 
 /// What says how memory is pooled and how much runs at once.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug, Default, PartialEq)]
 #[group(id = "pool-flags")]
 #[command(next_help_heading = "Pools and workers")]
 pub struct PoolFlags {

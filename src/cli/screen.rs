@@ -80,6 +80,11 @@ impl Flags {
 /// spill, else the first postponement, else the first step. With a plan to compare with, at the first step that differs.
 pub fn open(app: &mut App, place: Option<Where>, rival: Option<Version>) {
     let compared = rival.is_some();
+    if let Some(peak) = app.session().packed.as_ref().map(|seen| seen.peak) {
+        let usual = if app.has_failure() { Where::Failure } else { Where::Step(peak) };
+        app.may_be_compared_with(rival);
+        return app.open_packed(place.unwrap_or(usual));
+    }
     app.may_be_compared_with(rival);
     if compared {
         // Nobody has pressed a key yet: what takes long may.

@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::SIGINT;
 
+use crate::engine::pack::Effort;
 use crate::engine::search::{Budget, Objective, Progress};
 use crate::error::Error;
 use crate::model::{LevelIx, Problem, clean};
 use crate::session::Wanted;
 
 /// Searching for a better plan.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Debug, Default, PartialEq)]
 #[group(id = "searching")]
 #[command(next_help_heading = "Search")]
 pub struct SearchFlags {
@@ -74,6 +75,14 @@ impl SearchFlags {
             ObjectiveFlag::Weights(traffic, makespan) => Objective::Weighted { traffic, makespan },
         };
         Ok(Some(Wanted { objective, budget, seed: self.seed.unwrap_or(0), from: None }))
+    }
+
+    /// How much packing may do, for `seconds` where nothing is said of it; with the flags that say so taken out.
+    pub fn take_effort(&mut self, seconds: f64) -> Effort {
+        let usual = Effort::default();
+        let nodes = self.evaluations.take();
+        let seconds = self.search.take().or_else(|| nodes.is_none().then_some(seconds));
+        Effort { seconds, nodes, seed: self.seed.take().unwrap_or(usual.seed), stop: None }
     }
 
     fn is_empty(&self) -> bool {

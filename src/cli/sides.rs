@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::packing;
 use super::planning::{Flags, Job, read_text};
 use super::with::updated;
 use crate::app::Version;
@@ -40,6 +41,8 @@ pub struct Planned {
     pub rival: Option<Version>,
     /// The search that was asked for and is still to be made.
     pub search: Option<Wanted>,
+    /// The report, where it is not that of a plan.
+    pub report: Option<String>,
 }
 
 /// When a search that was asked for is made.
@@ -58,6 +61,9 @@ impl Sides {
             return self.recorded(path);
         }
         let text = read_text(graph)?;
+        if let Some(subject) = packing::subject(&text)? {
+            return packing::planned(&subject, graph.unwrap_or_default(), self, planning);
+        }
         let job = planning.job_of(&text, graph)?;
         let rival = self.rival(&text, graph, planning)?;
         let origin = job.origin.clone();
@@ -74,7 +80,17 @@ impl Sides {
             let shown = repeat.trim_start_matches("spillscope plan ").trim_start_matches("spillscope view ");
             repeat = format!("spillscope view {shown} --against {}", quoted(against));
         }
-        Ok(Planned { session, origin: Some(origin), repeat, rival, search })
+        Ok(Planned { session, origin: Some(origin), repeat, rival, search, report: None })
+    }
+
+    /// What --plan names.
+    pub fn plan(&self) -> Option<&Path> {
+        self.plan.as_deref()
+    }
+
+    /// What --against says.
+    pub fn against(&self) -> Option<&str> {
+        self.against.as_deref()
     }
 
     fn recorded(&self, path: &str) -> Result<Planned, Error> {
@@ -84,7 +100,7 @@ impl Sides {
         }
         let session = Session::read(&Source::read(path)?)?;
         let repeat = format!("spillscope view {}", path_word(path));
-        Ok(Planned { session, origin: None, repeat, rival: None, search: None })
+        Ok(Planned { session, origin: None, repeat, rival: None, search: None, report: None })
     }
 
     fn rival(&self, text: &Source, graph: Option<&str>, planning: &Flags) -> Result<Option<Version>, Error> {

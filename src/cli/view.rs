@@ -22,7 +22,7 @@ use crate::tui::{self, Program};
 /// Arguments of `view`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The graph, or a trace of a run: a file, or - for a graph on standard input [default: the built-in sample]
+    /// The graph, lifetimes in CSV, the buffer assignment of an XLA dump, or a trace of a run: a file, or - for a graph on standard input [default: the built-in sample]
     graph: Option<String>,
     /// Where to open: a step counted from 0, peak, fail or spill [default: the failure, else the first spill or postponement]
     #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]
@@ -94,7 +94,11 @@ fn personal(args: &Args) -> Result<Personal, Error> {
 
 /// The report in place of the screen: where a search was asked for, of what it finds; of two plans, how they differ.
 fn print_report(planned: &Planned, search: Option<Wanted>) -> Result<(), Error> {
-    let Planned { session, rival, origin, repeat, .. } = planned;
+    let Planned { session, rival, origin, repeat, report: told, .. } = planned;
+    if let Some(told) = told {
+        super::print(told)?;
+        return super::no_plan(session);
+    }
     if let Some((search, origin)) = search.zip(origin.as_ref()) {
         let setup = Setup { search: Some(search), ..session.setup() };
         let found = setup.plan(&Meter::default(), &mut |_| {}).map_err(super::plan::no_order)?;

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `npu_json.rs` | NPU graph, JSON (`npu_plain.rs`: the short way for most) |
 //! | `npu_csv.rs` | NPU graph, a pair of CSV files |
+//! | `lifetimes.rs` | lifetimes to be packed, CSV |
+//! | `xla.rs` | what XLA's buffer assignment decided, a pair of texts |
 //! | `operations.rs` | operation graph, JSON |
 //! | `profile.rs` | mean durations of kinds of operation, JSON |
 //! | `machine.rs` | machine, JSON |
@@ -15,11 +17,13 @@
 //! `json*.rs` what JSON readers share. Errors carry file, line and column, and quote the line.
 
 mod bytes;
+mod csv_table;
 mod json;
 mod json_any;
 mod json_fields;
 mod json_object;
 pub mod lesson;
+mod lifetimes;
 mod machine;
 mod npu_csv;
 mod npu_json;
@@ -30,14 +34,17 @@ pub mod plan_files;
 mod profile;
 mod schedule;
 mod source;
+mod xla;
 
 pub use bytes::parse_bytes;
 pub use lesson::read_lesson;
+pub use lifetimes::{Lifetimes, read_lifetimes};
 pub use machine::{find_machine, read_machine};
 pub use plan_files::read_plan;
 pub use profile::{DEFAULT_SMOOTHING, Profile, read_profile};
 pub use schedule::apply_schedule;
 pub use source::Source;
+pub use xla::{Allocation, Dump, Role, Value, read_xla};
 
 use crate::error::Error;
 use crate::model::Graph;
@@ -48,6 +55,34 @@ enum GraphFormat {
     NpuJson,
     NpuCsv,
     Operations,
+}
+
+/// Problems that need no planning of steps, only addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StaticFormat {
+    /// [`read_lifetimes`].
+    Lifetimes,
+    /// [`read_xla`].
+    Xla,
+}
+
+/// Whether `source` holds a static packing problem, by name and content, and in which format.
+///
+/// # Errors
+/// Where it is the wrong one of two files.
+pub fn static_format(source: &Source) -> Result<Option<StaticFormat>, Error> {
+    if source.name.ends_with(npu_csv::NODES_ENDING) {
+        return Ok(None);
+    }
+    let start = source.text.trim_start();
+    if start.starts_with(xla::LIVE_RANGE_START) {
+        let what = "these are the live ranges of an XLA dump; what is opened is the file beside it";
+        return Err(source.whole_error(what, "name X-buffer-assignment.txt"));
+    }
+    if start.starts_with(xla::ASSIGNMENT_START) {
+        return Ok(Some(StaticFormat::Xla));
+    }
+    Ok(lifetimes::is_header(&source.text).then_some(StaticFormat::Lifetimes))
 }
 
 /// Reads the graph in the file `path`, or on standard input for `-`. Its format follows from name and content.
@@ -87,11 +122,19 @@ fn format_of(source: &Source) -> Result<GraphFormat, Error> {
     if source.name.ends_with(npu_csv::NODES_ENDING) {
         return Ok(GraphFormat::NpuCsv);
     }
+    if static_format(source)?.is_some() {
+        let what = "these are lifetimes, which need addresses alone, and not a graph whose steps can be planned";
+        return Err(
+            source.whole_error(what, "they can be seen with view and frame, packed with plan, verified with check")
+        );
+    }
     let is_csv =
         std::path::Path::new(&source.name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
     if is_csv || source.text.starts_with("Id,") {
         let what = "a graph in CSV is a pair of files, X_Nodes.csv and X_Edges.csv";
-        return Err(source.whole_error(what, "name the file X_Nodes.csv; the other must stand beside it"));
+        let advice =
+            "name the file X_Nodes.csv; the other must stand beside it. Lifetimes have columns id,lower,upper,size";
+        return Err(source.whole_error(what, advice));
     }
     // Its reader stands elsewhere, behind this one.
     if source.text.starts_with("{\"spillscope_trace\":") {

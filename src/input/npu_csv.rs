@@ -1,18 +1,19 @@
 //! NPU graphs as two CSV files: `X_Nodes.csv` and, beside it, `X_Edges.csv`.
 
-use std::ops::Range;
-
-use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
-
+use super::csv_table::{Row, Table, whole};
 use super::npu_node::{Column, Field, NodeFault, NodeFields, Spot};
 use super::source::{Source, quoted};
 use crate::error::Error;
-use crate::model::{Entry, Fault, Graph, GraphBuilder, MAX_NUMBER, Name};
+use crate::model::{Entry, Fault, Graph, GraphBuilder, Name};
 
 /// How the name of the file with the nodes ends.
 pub(super) const NODES_ENDING: &str = "_Nodes.csv";
 const EDGES_ENDING: &str = "_Edges.csv";
 const EDGE_COLUMNS: [&str; 2] = ["StartNodeId", "EndNodeId"];
+
+/// The advice where a column is missing.
+const COLUMNS: &str = "the first row names the columns, between commas: \
+                       Id,Op,BufId,Size,Type,Pipe,Cycles,Bufs for nodes, StartNodeId,EndNodeId for edges";
 
 /// Reads a graph from its nodes; the file with the edges is looked for beside it.
 ///
@@ -51,7 +52,7 @@ fn read_nodes(graph: &mut GraphBuilder, source: &Source) -> Result<(), Error> {
     let mut table = Table::new(source);
     let header = table.header()?;
     let columns: Vec<Option<Column>> = header.names.iter().map(|name| Column::of(name)).collect();
-    header.check(source, &["Id", "Op"])?;
+    header.check(source, &["Id", "Op"], COLUMNS)?;
     graph.ignored_fields += columns.iter().filter(|column| column.is_none()).count();
     let mut entry = 0;
     while let Some(row) = table.next()? {
@@ -119,7 +120,7 @@ fn node_error(source: &Source, columns: &[Option<Column>], row: &Row, fault: Nod
 fn read_edges(graph: &mut GraphBuilder, source: &Source) -> Result<(), Error> {
     let mut table = Table::new(source);
     let header = table.header()?;
-    let ends = header.check(source, &EDGE_COLUMNS)?;
+    let ends = header.check(source, &EDGE_COLUMNS, COLUMNS)?;
     graph.ignored_fields += header.names.len() - EDGE_COLUMNS.len();
     let mut edges = Vec::new();
     while let Some(row) = table.next()? {
@@ -135,129 +136,6 @@ fn read_edges(graph: &mut GraphBuilder, source: &Source) -> Result<(), Error> {
     }
     graph.edges = Some(edges);
     Ok(())
-}
-
-/// A whole number below 2^63. Tables that went through a spreadsheet or pandas say `12.0` for 12.
-fn whole(cell: &str) -> Option<u64> {
-    let (digits, rest) = cell.split_once('.').unwrap_or((cell, ""));
-    let plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && rest.bytes().all(|byte| byte == b'0');
-    digits.parse().ok().filter(|&number| plain && number <= MAX_NUMBER)
-}
-
-/// A CSV file, row by row.
-struct Table<'s> {
-    source: &'s Source,
-    reader: Reader<&'s [u8]>,
-}
-
-/// The names in the first row.
-struct Header {
-    names: Vec<String>,
-    row: Row,
-}
-
-/// One row: its cells, and where it starts in the file.
-struct Row {
-    cells: Vec<String>,
-    start: usize,
-}
-
-impl<'s> Table<'s> {
-    fn new(source: &'s Source) -> Self {
-        let mut options = ReaderBuilder::new();
-        options.flexible(true).trim(Trim::All).has_headers(true);
-        Self { source, reader: options.from_reader(source.text.as_bytes()) }
-    }
-
-    fn header(&mut self) -> Result<Header, Error> {
-        let record = self.reader.byte_headers().map_err(|error| broken(self.source, &error))?.clone();
-        let row = Row::new(self.source, &record);
-        if row.cells.is_empty() {
-            return Err(self.source.whole_error("the file is empty", "expected a first row with the columns' names"));
-        }
-        Ok(Header { names: row.cells.clone(), row })
-    }
-
-    fn next(&mut self) -> Result<Option<Row>, Error> {
-        let mut record = ByteRecord::new();
-        let more = self.reader.read_byte_record(&mut record).map_err(|error| broken(self.source, &error))?;
-        Ok(more.then(|| Row::new(self.source, &record)))
-    }
-}
-
-fn broken(source: &Source, error: &csv::Error) -> Error {
-    let at = error.position().map_or(0, |position| position.byte() as usize);
-    source.error(at..at + 1, "this row is not CSV", "expected cells between commas")
-}
-
-impl Header {
-    /// Where the wanted columns stand. Every name may stand only once.
-    fn check<const N: usize>(&self, source: &Source, wanted: &[&str; N]) -> Result<[usize; N], Error> {
-        for (at, name) in self.names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
-            if self.names[..at].contains(name) {
-                let what = format!("the column `{}` stands twice", quoted(name));
-                return Err(source.error(self.row.cell_range(source, at), what, "keep one of the two"));
-            }
-        }
-        let mut found = [0; N];
-        for (place, wanted) in found.iter_mut().zip(wanted) {
-            *place = self.names.iter().position(|name| name == wanted).ok_or_else(|| {
-                let what = format!("there is no column `{wanted}`");
-                let advice = "the first row names the columns, between commas: \
-                              Id,Op,BufId,Size,Type,Pipe,Cycles,Bufs for nodes, StartNodeId,EndNodeId for edges";
-                source.error(self.row.range(source), what, advice)
-            })?;
-        }
-        Ok(found)
-    }
-}
-
-impl Row {
-    /// The parser lets a record start at the blank lines before it.
-    fn new(source: &Source, record: &ByteRecord) -> Self {
-        let start = record.position().map_or(0, |position| position.byte() as usize).min(source.text.len());
-        let blank = source.text.as_bytes()[start..].iter().take_while(|byte| b"\r\n".contains(byte)).count();
-        let cells = record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
-        Self { cells, start: start + blank }
-    }
-
-    /// The cell's text; empty where the row ends before it.
-    fn cell(&self, at: usize) -> &str {
-        self.cells.get(at).map_or("", String::as_str)
-    }
-
-    fn check_length(&self, source: &Source, columns: usize) -> Result<(), Error> {
-        let Some(extra) = (columns..self.cells.len()).find(|&at| !self.cells[at].is_empty()) else { return Ok(()) };
-        let what = format!("the row has {} cells, but there are {columns} columns", self.cells.len());
-        Err(source.error(self.cell_range(source, extra), what, "put a cell that holds commas in double quotes"))
-    }
-
-    fn range(&self, source: &Source) -> Range<usize> {
-        let end = source.text[self.start..].find(['\r', '\n']).map_or(source.text.len(), |length| self.start + length);
-        self.start..end
-    }
-
-    /// The bytes of a cell, found again by its commas and quotes; the row's end where it has no such cell.
-    fn cell_range(&self, source: &Source, at: usize) -> Range<usize> {
-        let bytes = source.text.as_bytes();
-        let (mut start, mut end, mut cell, mut in_quotes) = (self.start, self.start, 0, false);
-        while end < bytes.len() {
-            match bytes[end] {
-                b'"' => in_quotes = !in_quotes,
-                b'\r' | b'\n' if !in_quotes => break,
-                b',' if !in_quotes && cell == at => break,
-                b',' if !in_quotes => (cell, start) = (cell + 1, end + 1),
-                _ => {}
-            }
-            end += 1;
-        }
-        if cell < at {
-            start = end;
-        }
-        let text = &source.text[start..end];
-        start += text.len() - text.trim_start().len();
-        start..start.max(start + text.trim().len())
-    }
 }
 
 #[cfg(test)]

@@ -106,6 +106,11 @@ impl Source {
         }
     }
 
+    /// The number of the line, from 1, that the byte `at` stands in.
+    pub(super) fn line_of(&self, at: usize) -> usize {
+        self.text[..self.floor_boundary(at)].matches('\n').count() + 1
+    }
+
     /// The byte where line and column stand, both from 1 and the column in bytes, as parsers count. Column 0 is
     /// the line break before the line.
     pub(crate) fn offset(&self, line: usize, column: usize) -> usize {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use petgraph::graph::DiGraph;
 
 use super::cycle::{cycle_fault, find_cycle};
-use super::graph::{Buffer, Graph, Node, NodeKind, Operation, OperationGraph};
+use super::graph::{Buffer, Graph, Node, NodeKind, Operation, OperationGraph, Timeline};
 use super::ids::{BufIx, NodeIx, Symbol};
 use super::lookup::Lookup;
 use super::name::Name;
@@ -105,6 +105,8 @@ pub struct GraphBuilder {
     pub zero_fill: Vec<u64>,
     /// Set where the graph comes from named operations.
     pub operation_graph: Option<OperationGraph>,
+    /// Set where the graph only spells out lifetimes.
+    pub timeline: Option<Timeline>,
     /// Fields that were left out.
     pub ignored_fields: usize,
     symbols: Vec<Name>,
@@ -170,6 +172,7 @@ impl GraphBuilder {
             name: self.name.clone(),
             ignored_fields: self.ignored_fields,
             operation_graph: self.operation_graph,
+            timeline: self.timeline,
             dag: DiGraph::default(),
             buffers: Vec::new(),
             symbols: self.symbols.clone(),

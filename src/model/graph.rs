@@ -17,6 +17,8 @@ pub struct Graph {
     pub ignored_fields: usize,
     /// Set where the graph comes from named operations: one buffer each, in a pool, known by names in place of ids.
     pub operation_graph: Option<OperationGraph>,
+    /// Set where the graph only spells out lifetimes: what its operations stand for.
+    pub timeline: Option<Timeline>,
     pub(super) dag: DiGraph<Node, (), u32>,
     pub(super) buffers: Vec<Buffer>,
     pub(super) symbols: Vec<Name>,
@@ -41,6 +43,16 @@ pub struct OperationGraph {
     pub durations_from_profile: usize,
     /// Operations without a duration of their own or of their kind that got the default.
     pub durations_by_default: usize,
+}
+
+/// What the operations stand for in a graph that only spells out when buffers are alive. Each runs from one moment to the
+/// next, so that cycles are the times of the lifetimes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timeline {
+    /// Stretches of abstract time in which nothing is born or dies.
+    Times,
+    /// The instructions of a program, each of them one unit of time long.
+    Program,
 }
 
 /// One node.
@@ -103,10 +115,11 @@ pub struct Buffer {
 }
 
 impl Graph {
-    /// Whether nodes are told apart by their names, as in an operation graph, whose ids mean nothing to a reader.
+    /// Whether nodes are told apart by their names, as in an operation graph or where lifetimes are spelt out: ids mean
+    /// nothing to a reader there.
     #[inline]
     pub fn by_name(&self) -> bool {
-        self.operation_graph.is_some()
+        self.operation_graph.is_some() || self.timeline.is_some()
     }
 
     /// How many nodes there are.

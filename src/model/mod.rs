@@ -24,7 +24,7 @@ pub use buckets::Buckets;
 pub use build::{Entry, Fault, GraphBuilder, MAX_NUMBER, RawKind, RawNode};
 pub use diagnosis::{Conflict, ConflictKind, Diagnosis, FailureKind, Fill, Holder, Remedy, Rise, Stay, Waiting};
 pub use event::{BlockFate, Event, Fallback, Leaving, Placing, Refusal, SHOWN_CANDIDATES, Standing, Verdict, Won};
-pub use graph::{Buffer, Graph, Node, NodeKind, Operation, OperationGraph};
+pub use graph::{Buffer, Graph, Node, NodeKind, Operation, OperationGraph, Timeline};
 pub use ids::{BlockId, BufIx, LevelIx, NodeIx, SpillIx, Symbol, UnitIx};
 pub use machine::{Level, Machine, Manager, PoolRules, Transfer, Unit};
 pub use name::{Name, clean};

@@ -25,7 +25,7 @@ pub fn buffer_label(graph: &Graph, buf: BufIx) -> String {
 
 /// A buffer in a sentence: [`buffer_label`], or `the output of conv12` in a graph whose nodes are told apart by name.
 pub fn buffer_words(graph: &Graph, buf: BufIx) -> String {
-    match graph.buffer_name(buf).filter(|_| graph.by_name()) {
+    match graph.buffer_name(buf).filter(|_| graph.operation_graph.is_some()) {
         // Only the graph's inputs are in main memory from the start.
         Some(name) if graph.buffer(buf).backed => format!("the input {name}"),
         Some(name) => format!("the output of {name}"),

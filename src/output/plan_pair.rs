@@ -8,6 +8,7 @@ use super::check_report::count;
 use super::difference::rows;
 use super::labels::{buffer_id, buffer_label, step_label};
 use super::numbers::{counted, grouped, times};
+use super::packing_words::heights_compared;
 use super::quantities::duration_words;
 use crate::compare::Difference;
 use crate::compare::difference::Fate;
@@ -37,6 +38,9 @@ const LISTED_BUFFERS: usize = 20;
 
 /// Which plan it is: `plan from DIR`, or how it was planned.
 pub fn plan_name(session: &Session) -> String {
+    if let Some(seen) = &session.packed {
+        return seen.maker.clone();
+    }
     if let Some(folder) = session.recorded.as_ref().and_then(|recorded| recorded.from.as_ref()) {
         return format!("plan from {folder}");
     }
@@ -68,6 +72,9 @@ pub fn why_better(pair: &Pair) -> String {
     let [a, b] = pair.sessions;
     if pair.difference.is_none() {
         return "The two plans are the same, step by step and address by address.".into();
+    }
+    if pair.sessions.iter().all(|session| session.packed.is_some()) {
+        return heights_compared(pair.sessions.map(|session| &session.trace));
     }
     for (side, session) in pair.sessions.into_iter().enumerate() {
         if session.diagnosis.is_some() {

@@ -65,6 +65,7 @@ impl Session {
             seconds: 0.0,
             recorded: Some(recorded),
             searched: None,
+            packed: None,
             bindings: std::sync::OnceLock::new(),
             lane_sums: std::sync::OnceLock::new(),
             trace,

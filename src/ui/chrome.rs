@@ -94,6 +94,9 @@ fn planned(app: &App) -> String {
         Some(recorded) if recorded.measured => parts.insert(0, "measured run".into()),
         _ => {}
     }
+    if app.session().packed.is_some() {
+        parts = vec![plan_name(app.session())];
+    }
     parts.extend(machine.window.map(|window| format!("window {window}")));
     parts.extend(pool.map(|pool| format!("cap {}", size(pool, pool.capacity))));
     parts.join(" · ")

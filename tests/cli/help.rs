@@ -61,6 +61,13 @@ fn furnished(words: &[String]) -> Folder {
             folder.run(&["plan", "graph.json", "-o", dir]).ok();
         }
     }
+    for (name, sample) in [
+        ("lifetimes.csv", "lifetimes.csv"),
+        ("dump-buffer-assignment.txt", "two-layers-buffer-assignment.txt"),
+        ("dump-live-range.txt", "two-layers-live-range.txt"),
+    ] {
+        folder.write(name, &super::packing::file(sample));
+    }
     folder.write("mine.json", &sample("lessons/first-spill"));
     folder
 }

@@ -54,6 +54,11 @@ impl Settings {
         1 << self.power(steps, rows)
     }
 
+    /// Shows the whole plan, whatever the room.
+    pub(in crate::app) fn show_whole(&mut self) {
+        self.whole = true;
+    }
+
     fn power(&self, steps: usize, rows: usize) -> u32 {
         let fit = fit(steps, rows);
         if self.whole { fit } else { self.steps.min(fit) }

@@ -21,6 +21,7 @@ impl GraphBuilder {
             backed: buffers().filter(|buffer| buffer.backed).map(|buffer| buffer.id).collect(),
             zero_fill: buffers().filter(|buffer| buffer.zero_fill).map(|buffer| buffer.id).collect(),
             operation_graph: graph.operation_graph,
+            timeline: graph.timeline,
             ignored_fields: graph.ignored_fields,
             symbols: graph.symbols().to_vec(),
             symbol_of: graph

@@ -8,6 +8,7 @@ mod fit;
 mod given;
 pub mod held;
 mod log;
+mod packed;
 mod pool;
 pub mod rank;
 mod reload;
