@@ -62,8 +62,8 @@ Examples:
   spillscope plan lifetimes.csv --minimize      # the smallest capacity
   spillscope plan dump-buffer-assignment.txt    # XLA's allocations, packed again
 
-Exit status: 0 done; 1 there is no plan, or none was found; 2 bad usage or bad input; 130 a search was
-interrupted, and what it had found was written.";
+Exit status: 0 done; 1 there is no plan, or none was found; 2 bad usage or bad input;
+130 a search was interrupted, and what it had found was written.";
 
 /// The form of a report.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
