@@ -56,7 +56,7 @@ Examples:
   spillscope compare pipeline.json --sweep window=1..16
   spillscope compare pipeline.json --sweep max-pool-bytes=1GiB..3GiB/9
   spillscope compare graph.json --sweep capacity.L1=2048..8192..512 --format csv
-  spillscope compare graph.json mine theirs     # two plans: where they part, and why one is better
+  spillscope compare graph.json mine theirs     # two plans: where they part, and why
 
 Exit status: 0 done; 1 nothing has a plan, or one of two plans is broken; 2 bad usage or bad input.";
 

@@ -15,9 +15,9 @@ pub struct Args {
 /// What `--help` ends with.
 pub const EXAMPLES: &str = "\
 Examples:
-  spillscope completions bash > spillscope.bash     # to ~/.local/share/bash-completion/completions/spillscope
-  spillscope completions zsh > _spillscope          # into a folder of $fpath
-  spillscope completions fish > spillscope.fish     # into ~/.config/fish/completions
+  spillscope completions bash > spillscope.bash     # ~/.local/share/bash-completion/completions
+  spillscope completions zsh > _spillscope          # a folder of $fpath
+  spillscope completions fish > spillscope.fish     # ~/.config/fish/completions
   spillscope completions elvish > spillscope.elv
   spillscope completions powershell > spillscope.ps1";
 

@@ -52,7 +52,7 @@ Examples:
 const CHAINS: &str = "\
 Examples:
   spillscope generate chains --ops 500 --seed 3 -o pipeline.json
-  spillscope generate chains | spillscope compare -";
+  spillscope generate chains | spillscope plan -";
 
 const RANDOM: &str = "\
 Examples:

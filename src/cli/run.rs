@@ -60,8 +60,8 @@ Examples:
   spillscope run graph.json                          # measured beside planned
   spillscope run graph.json --workers 2 --size-scale 0.5 --runs 20
   spillscope run graph.json -o graph.trace.jsonl     # and then: spillscope view graph.trace.jsonl
-  spillscope run graph.json --fault early-release    # a careless pool, caught in the act: exit status 1
-  spillscope run graph.json --profile means.json     # durations from earlier runs, and into it those of this one
+  spillscope run graph.json --fault early-release    # a careless pool is caught: exit status 1
+  spillscope run graph.json --profile means.json     # durations of earlier runs, and of this one
 
 Workers read every byte of their inputs and write every byte of their outputs. Each producer stamps its buffer, and
 each consumer looks for the stamp.

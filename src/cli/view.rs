@@ -48,7 +48,7 @@ pub struct Args {
 pub const EXAMPLES: &str = "\
 Examples:
   spillscope view graph.json                    # opens at the failure, else the first spill
-  spillscope view graph.json --at peak --watch  # where memory is fullest; again whenever the file changes
+  spillscope view graph.json --at peak --watch  # at the fullest; again when the file changes
   spillscope plan graph.json -o plan
   spillscope view graph.json --plan plan        # the plan in these files
   spillscope view graph.json --against '--order memory-aware'   # two plans side by side

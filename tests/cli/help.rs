@@ -29,7 +29,7 @@ fn pages() -> Vec<(Vec<String>, String)> {
 fn every_page_is_printed_to_stdout() {
     let folder = Folder::new();
     let pages = pages();
-    assert_eq!(pages.len(), 1 + 11 + 5, "the main page, the commands, the kinds of graphs");
+    assert_eq!(pages.len(), 1 + 12 + 5, "the main page, the commands, the kinds of graphs");
     for (words, long) in pages {
         assert!(long.contains("Usage: spillscope") && long.contains("--help"), "{words:?}: {long}");
         let short: Vec<&str> = words.iter().map(String::as_str).chain(["-h"]).collect();

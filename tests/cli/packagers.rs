@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 
 use super::run::Folder;
 
-const COMMANDS: [&str; 11] =
-    ["view", "plan", "check", "compare", "learn", "frame", "run", "config", "generate", "completions", "man"];
+const COMMANDS: [&str; 12] =
+    ["view", "plan", "check", "compare", "learn", "export", "frame", "run", "config", "generate", "completions", "man"];
 
 #[test]
 fn each_shell_has_a_script_that_knows_every_command() {
