@@ -109,7 +109,7 @@ impl<'a> Purse<'a> {
     }
 
     /// The share that is spent, which may pass 1.
-    fn share(&self) -> f64 {
+    pub(super) fn share(&self) -> f64 {
         match self.budget {
             Budget::Evaluations(all) => self.spent as f64 / all.max(1) as f64,
             Budget::Seconds(all) => self.started.elapsed().as_secs_f64() / all.max(1e-9),

@@ -270,11 +270,15 @@ pub const ITS_ORDER: &str = "order of the given plan";
 /// Evaluations for a plan that nobody should wait for: some tenths of a second on any graph.
 pub fn quick_budget(problem: &Problem) -> Budget {
     let nodes = problem.graph.node_count().max(1) as u64;
-    Budget::Evaluations((QUICK / nodes).clamp(1, MOST_QUICK))
+    let evaluations = QUICK / nodes * nodes.min(LARGE) / nodes;
+    Budget::Evaluations(evaluations.clamp(1, MOST_QUICK))
 }
 
 /// Nodes that are looked at for a quick plan, over all evaluations.
 const QUICK: u64 = 16_000_000;
+
+/// Graphs with more nodes get less: an evaluation takes longer for each of their nodes, since more is resident.
+const LARGE: u64 = 20_000;
 
 /// Nodes up to which a graph is planned by the quick search where nothing else is asked for: some seconds.
 pub const MOST_NODES: usize = 200_000;

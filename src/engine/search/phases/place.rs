@@ -16,6 +16,13 @@ use super::{Candidate, EXACT, Offer, SNUGS, Search, TIMES, TRUSTS, web};
 /// What a pass over all stays counts for.
 const PASS: u64 = 4;
 
+/// A scan of the weights ends after this share of the budget, once so many have been tried.
+const SCAN: f64 = 0.05;
+const FEW: usize = 4;
+
+/// From one pair of weights to the next; prime to how many there are.
+const STRIDE: usize = 7;
+
 /// Passes between two layouts that are looked at closely.
 const OFTEN: u32 = 6;
 
@@ -28,13 +35,14 @@ impl Search<'_> {
         offer: &mut Offer<'_>,
     ) -> Candidate {
         let mut scored = Vec::new();
+        let before = purse.share();
         for fit in std::iter::once(candidate.fit).chain(self.weights(&candidate)) {
             purse.spend(EXACT);
             if let Some(score) = self.score(&Candidate { fit, ..candidate.clone() }, Limits::NONE) {
                 self.least = self.least.min(score.traffic);
                 scored.push((score, fit));
             }
-            if purse.is_over() {
+            if purse.is_over() || (scored.len() >= FEW && purse.share() > before + SCAN) {
                 break;
             }
         }
@@ -46,12 +54,14 @@ impl Search<'_> {
 
     /// The weights that are tried for a candidate: a layout leaves less to be decided.
     fn weights(&self, candidate: &Candidate) -> Vec<Fit> {
+        // The whole range is looked at soon, since there may not be time for all.
+        let spread = |fits: Vec<Fit>| (0..fits.len()).map(|at| fits[at * STRIDE % fits.len()]).collect();
         let each =
             |others: &'static [f64]| TIMES.iter().flat_map(move |&time| others.iter().map(move |&other| (time, other)));
         if candidate.layout.is_empty() {
-            return each(&SNUGS).map(|(time, snug)| Fit { time, snug, trust: 0.0 }).collect();
+            return spread(each(&SNUGS).map(|(time, snug)| Fit { time, snug, trust: 0.0 }).collect());
         }
-        each(&TRUSTS).map(|(time, trust)| Fit { time, snug: 0.0, trust: trust * self.unit }).collect()
+        spread(each(&TRUSTS).map(|(time, trust)| Fit { time, snug: 0.0, trust: trust * self.unit }).collect())
     }
 
     /// The candidate with addresses at which it moves little more than the fast evaluation says. `None` where too many
