@@ -14,7 +14,7 @@ use crate::output::command_line::path_word;
 /// Arguments of `check`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The graph, or lifetimes in CSV: a file, or - for standard input
+    /// The graph, lifetimes in CSV, or a TensorFlow Lite model: a file, or - for standard input
     graph: String,
     /// The folder with the plan: X_schedule.txt, X_memory.txt, X_spill.txt, where X is the graph file's name without its ending.
     /// For lifetimes X_packed.csv there, or a CSV file with a column offset; without it the addresses in the lifetimes themselves

@@ -21,7 +21,7 @@ use crate::output::{compare_csv, compare_json};
 /// Arguments of `compare`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The graph, or lifetimes in CSV: a file, or - for standard input [default: the built-in sample]
+    /// The graph, lifetimes in CSV, or a TensorFlow Lite model: a file, or - for standard input [default: the built-in sample]
     graph: Option<String>,
     /// In place of strategies, two plans of the graph from their folders: figures, where they part, which buffers fare
     /// differently

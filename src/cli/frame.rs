@@ -21,7 +21,7 @@ use crate::ui::export::{SvgStyle, render, to_ansi, to_png, to_svg, to_text};
 /// Arguments of `frame`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The graph, lifetimes in CSV, or the buffer assignment of an XLA dump: a file, or - for standard input [default: the built-in sample]
+    /// The graph, lifetimes in CSV, a TensorFlow Lite model, or the buffer assignment of an XLA dump: a file, or - for standard input [default: the built-in sample]
     graph: Option<String>,
     /// Where to stand: a step counted from 0, peak, fail or spill [default: the failure, else the first spill or postponement]
     #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]

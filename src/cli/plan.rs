@@ -19,11 +19,11 @@ use crate::session::{Extras, Given, Session, Wanted};
 /// Arguments of `plan`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The graph, lifetimes in CSV, or the buffer assignment of an XLA dump: a file, or - for standard input [default: the
-    /// built-in sample]
+    /// The graph, lifetimes in CSV, a TensorFlow Lite model, or the buffer assignment of an XLA dump: a file, or - for standard
+    /// input [default: the built-in sample]
     graph: Option<String>,
     /// Write the plan there: X_schedule.txt, X_memory.txt, X_spill.txt and X_plan.json, where X is the graph file's name
-    /// without its ending; for lifetimes X_packed.csv
+    /// without its ending; for lifetimes and models X_packed.csv
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Where there is no plan, write the part that was planned and why it stopped (JSON)

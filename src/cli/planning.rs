@@ -150,10 +150,10 @@ pub struct Loaded {
     pub stem: String,
 }
 
-/// The text of the graph: a file, `-`, or none for the built-in sample.
+/// The text of the graph, or the bytes of a model: a file, `-`, or none for the built-in sample.
 pub fn read_text(graph: Option<&str>) -> Result<Source, Error> {
     match graph {
-        Some(path) => Source::read(path),
+        Some(path) => Source::read_text_or_model(path),
         None => Ok(Source::from_text("flash-attention.json", BUILT_IN.to_owned())),
     }
 }

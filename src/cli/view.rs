@@ -22,7 +22,7 @@ use crate::tui::{self, Program};
 /// Arguments of `view`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The graph, lifetimes in CSV, the buffer assignment of an XLA dump, or a trace of a run: a file, or - for a graph on standard input [default: the built-in sample]
+    /// The graph, lifetimes in CSV, a TensorFlow Lite model, the buffer assignment of an XLA dump, or a trace of a run: a file, or - for a graph on standard input [default: the built-in sample]
     graph: Option<String>,
     /// Where to open: a step counted from 0, peak, fail or spill [default: the failure, else the first spill or postponement]
     #[arg(long, value_name = "N|peak|fail|spill", value_parser = place)]

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::csv_table::{Row, Table, whole};
 use super::source::{Source, quoted};
+use super::tflite::Model;
 use crate::error::Error;
 use crate::model::{Lifetime, MAX_NUMBER, Name, Packed, Packing};
 pub(super) use columns::is_header;
@@ -29,6 +30,8 @@ pub struct Lifetimes {
     pub offset_column: Option<usize>,
     /// The columns that mean nothing here; they are kept.
     pub unknown_columns: Vec<Name>,
+    /// Set where they are those of the tensors of a model.
+    pub model: Option<Model>,
 }
 
 impl Lifetimes {

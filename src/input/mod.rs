@@ -6,6 +6,7 @@
 //! | `npu_csv.rs` | NPU graph, a pair of CSV files |
 //! | `lifetimes.rs` | lifetimes to be packed, CSV |
 //! | `xla.rs` | what XLA's buffer assignment decided, a pair of texts |
+//! | `tflite.rs` | TensorFlow Lite models as lifetimes, a FlatBuffer |
 //! | `operations.rs` | operation graph, JSON |
 //! | `profile.rs` | mean durations of kinds of operation, JSON |
 //! | `machine.rs` | machine, JSON |
@@ -34,6 +35,7 @@ pub mod plan_files;
 mod profile;
 mod schedule;
 mod source;
+mod tflite;
 mod xla;
 
 pub use bytes::parse_bytes;
@@ -44,6 +46,7 @@ pub use plan_files::read_plan;
 pub use profile::{DEFAULT_SMOOTHING, Profile, read_profile};
 pub use schedule::apply_schedule;
 pub use source::Source;
+pub use tflite::{MODEL_ALIGNMENT, Model, read_tflite};
 pub use xla::{Allocation, Dump, Role, Value, read_xla};
 
 use crate::error::Error;
@@ -64,6 +67,8 @@ pub enum StaticFormat {
     Lifetimes,
     /// [`read_xla`].
     Xla,
+    /// [`read_tflite`].
+    Tflite,
 }
 
 /// Whether `source` holds a static packing problem, by name and content, and in which format.
@@ -73,6 +78,9 @@ pub enum StaticFormat {
 pub fn static_format(source: &Source) -> Result<Option<StaticFormat>, Error> {
     if source.name.ends_with(npu_csv::NODES_ENDING) {
         return Ok(None);
+    }
+    if !source.bytes.is_empty() {
+        return Ok(Some(StaticFormat::Tflite));
     }
     let start = source.text.trim_start();
     if start.starts_with(xla::LIVE_RANGE_START) {
@@ -90,7 +98,7 @@ pub fn static_format(source: &Source) -> Result<Option<StaticFormat>, Error> {
 /// # Errors
 /// Where the file cannot be read, or something in it is not as it must be.
 pub fn read_graph(path: &str) -> Result<Graph, Error> {
-    read_graph_source(&Source::read(path)?)
+    read_graph_source(&Source::read_text_or_model(path)?)
 }
 
 /// Reads the graph in a text that is already here. For a CSV pair, the file with the edges is still read.

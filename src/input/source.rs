@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
+use super::tflite;
 use crate::error::{Error, Place};
 use crate::model::clean;
 
@@ -24,6 +25,8 @@ pub struct Source {
     pub stem: String,
     /// What it holds, without a byte order mark.
     pub text: String,
+    /// What it holds where it is no text but a model; the text is empty then.
+    pub bytes: Vec<u8>,
 }
 
 impl Source {
@@ -37,13 +40,27 @@ impl Source {
         Self::from_bytes(path, bytes)
     }
 
+    /// The same; a model of TensorFlow Lite, by its name or what it holds, is no text and is kept as bytes.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_text_or_model(path: &str) -> Result<Self, Error> {
+        let bytes = if path == "-" { read_stdin() } else { read_file(path) };
+        let bytes = bytes.map_err(|error| error.in_file(shown_name(path)))?;
+        let is_named = Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tflite"));
+        if bytes.is_empty() || !(is_named || tflite::is_model(&bytes)) {
+            return Self::from_bytes(path, bytes);
+        }
+        Ok(Self { bytes, ..Self::from_text(path, String::new()) })
+    }
+
     /// A text that is already here, under the name that messages give it.
     pub fn from_text(name: &str, text: impl Into<String>) -> Self {
         let mut text = text.into();
         if text.starts_with('\u{feff}') {
             text.remove(0);
         }
-        Self { name: shown_name(name).to_owned(), stem: stem_of(name), text }
+        Self { name: shown_name(name).to_owned(), stem: stem_of(name), text, bytes: Vec::new() }
     }
 
     fn from_bytes(path: &str, mut bytes: Vec<u8>) -> Result<Self, Error> {
@@ -56,7 +73,7 @@ impl Source {
         }
         let name = shown_name(path).to_owned();
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Self { name, stem: stem_of(path), text }),
+            Ok(text) => Ok(Self { name, stem: stem_of(path), text, bytes: Vec::new() }),
             Err(error) => {
                 let bad = error.utf8_error().valid_up_to();
                 let byte = error.as_bytes()[bad];
@@ -162,12 +179,12 @@ fn read_stdin() -> Result<Vec<u8>, Error> {
 }
 
 /// Reads what may never end (a device, a pipe): stops at more than `largest` bytes, and at a first part with a zero
-/// byte, which no text has, so that the reader says what is wrong instead of running out of memory. `expected` is
+/// byte, which no text has and models alone may have, so that the reader says what is wrong instead of running out of memory. `expected` is
 /// only a hint.
 fn read_to_end(mut from: impl Read, expected: u64, largest: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::with_capacity(expected.min(largest) as usize);
     from.by_ref().take(1 << 16).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;
-    if bytes.contains(&0) {
+    if bytes.contains(&0) && !tflite::is_model(&bytes) {
         return Ok(bytes);
     }
     from.take(largest).read_to_end(&mut bytes).map_err(|error| cannot_read(&error))?;

@@ -20,6 +20,7 @@ pub mod graph_file;
 mod json;
 pub mod labels;
 mod line;
+mod model_report;
 pub mod numbers;
 pub mod packed_csv;
 pub mod packing_check;

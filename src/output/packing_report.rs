@@ -7,12 +7,14 @@
 //! packing, of the best one where the answer is `unknown`, and null where it is `cannot_fit`; no packing is lower than
 //! `bound`. `max_live` is the fullest moment (`bytes`, `at`), `peak` who is alive then (`id`, `size`). `core` names buffers
 //! that alone do not fit, `irreducible` says whether each of them is needed for that, and `why` why in words. `packing` has an
-//! `id` and an `offset` a buffer. `seconds` is what packing took, `command` gives the same again.
+//! `id` and an `offset` a buffer. `seconds` is what packing took, `command` gives the same again. Those of a model have two
+//! more fields, which `model_report.rs` tells of.
 
 use serde::Serialize;
 
 use crate::input::Lifetimes;
 use crate::model::Packed;
+use crate::output::model_report::{self, AllocationJson, ModelJson};
 use crate::output::numbers::{above_bound, counted, grouped, percent, seconds};
 use crate::output::packing_words::{reason, verdict};
 use crate::session::packing::{Holder, Outcome, Solved, holders_at};
@@ -28,20 +30,22 @@ pub struct Packing<'a> {
     pub solved: &'a Solved,
     /// The capacity that was asked for.
     pub capacity: Option<u64>,
+    /// Of a model, the height of the packing by size.
+    pub greedy: Option<u64>,
     /// The command that gives the same again.
     pub repeat: &'a str,
 }
 
 impl Packing<'_> {
     /// The packing that is told of: the answer, or the best where there is none.
-    fn packed(&self) -> Option<&Packed> {
+    pub(super) fn packed(&self) -> Option<&Packed> {
         match &self.solved.outcome {
             Outcome::Unknown { best, .. } => Some(best),
             other => other.packed(),
         }
     }
 
-    fn bound(&self) -> u64 {
+    pub(super) fn bound(&self) -> u64 {
         match self.solved.outcome {
             Outcome::Unknown { bound, .. } | Outcome::Smallest { bound, .. } => bound,
             Outcome::Fits(_) | Outcome::CannotFit { .. } => self.solved.max_live.bytes,
@@ -62,10 +66,13 @@ pub fn text(report: &Packing) -> String {
         count => format!("; {} kept", counted(count, "unknown column")),
     };
     lines.push(entry("lifetimes", &format!("{}{unknown}", counted(file.packing.buffers.len() as u64, "buffer"))));
+    lines.extend(file.model.as_ref().into_iter().flat_map(model_report::text));
     lines.extend(report.capacity.map(|capacity| entry("capacity", &grouped(capacity))));
     lines.extend(report.packed().map(|packed| entry("height", &height(report, packed))));
+    lines.extend(file.model.as_ref().map(|_| model_report::greedy(report)));
     let live = solved.max_live;
-    let at = format!("{} at time {}: no packing is lower", grouped(live.bytes), grouped(live.at));
+    let moment = model_report::moment(file, live.at);
+    let at = format!("{} at {moment}: no packing is lower", grouped(live.bytes));
     lines.push(entry("max live", &at));
     if let Outcome::CannotFit { core, irreducible, why } = &solved.outcome {
         lines.push(String::new());
@@ -83,10 +90,7 @@ pub fn text(report: &Packing) -> String {
     }
     lines.push(String::new());
     let holders = report.holders();
-    lines.push(entry(
-        "peak",
-        &format!("time {}, held by {}", grouped(live.at), counted(holders.len() as u64, "buffer")),
-    ));
+    lines.push(entry("peak", &format!("{moment}, held by {}", counted(holders.len() as u64, "buffer"))));
     lines.extend(table(holders.iter().map(|holder| {
         let share = percent(holder.size, live.bytes);
         (file.packing.buffers[holder.buffer].name.to_string(), format!("{} ({share})", grouped(holder.size)))
@@ -133,6 +137,10 @@ pub(super) fn entry(name: &str, text: &str) -> String {
 #[derive(Serialize)]
 struct ReportJson<'a> {
     lifetimes: FileJson<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<ModelJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allocations: Option<[AllocationJson; 1]>,
     answer: &'a str,
     capacity: Option<u64>,
     height: Option<u64>,
@@ -193,6 +201,8 @@ pub fn json(report: &Packing) -> String {
             buffers: file.packing.buffers.len(),
             unknown_columns: file.unknown_columns.iter().map(crate::model::Name::raw).collect(),
         },
+        model: file.model.as_ref().map(ModelJson::of),
+        allocations: file.model.as_ref().map(|_| [AllocationJson::of(report)]),
         answer,
         capacity: report.capacity,
         height: report.packed().map(|packed| packed.height),

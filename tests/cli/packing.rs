@@ -2,6 +2,9 @@
 
 use super::run::{Folder, json};
 
+#[path = "../support/tflite.rs"]
+mod tflite;
+
 /// A sample's text.
 pub fn file(name: &str) -> String {
     let path = format!("{}/samples/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -171,6 +174,54 @@ fn packers_are_compared_with_the_bound() {
     let csv = folder.run(&["compare", "l.csv", "--format", "csv"]).ok();
     assert!(csv.starts_with("packer,height,above_bound\n") && csv.ends_with("\"search\",32,0\n"), "{csv}");
     folder.run(&["compare", DUMP]).refused(&["compared as it is planned"]);
+}
+
+/// A folder with a model whose arena needs 160 bytes.
+fn with_model() -> Folder {
+    let folder = Folder::new();
+    std::fs::write(folder.path("m.tflite"), tflite::small()).expect("written");
+    folder
+}
+
+#[test]
+fn the_arena_of_a_model_is_packed_beside_what_its_runtime_would_make() {
+    let folder = with_model();
+    let out = folder.run(&["plan", "m.tflite"]).ok();
+    assert!(out.starts_with("m: smallest capacity 160: proven\n"), "{out}");
+    assert!(out.contains("3 operators, 7 tensors, beside the arena 1 constant, 1 variable, 1 unused"), "{out}");
+    assert!(out.contains("160 by size") && out.contains("1 subgraph behind the first"), "{out}");
+    assert!(out.contains("160 at CONV_2D.0 (operator 0)"), "{out}");
+    let report = json(&folder.run(&["plan", "m.tflite", "--format", "json"]).ok());
+    let arena = serde_json::json!([{"allocation": "arena", "size": 160, "packed": 160, "bound": 160}]);
+    assert_eq!((&report["allocations"], &report["model"]["operators"]), (&arena, &3.into()));
+    folder.run(&["plan", "m.tflite", "--capacity", "160", "-o", "out"]).ok();
+    folder.run(&["check", "m.tflite", "out", "--capacity", "160"]).ok();
+    let rows = folder.read("out/m_packed.csv");
+    assert!(rows.starts_with("id,lower,upper,size,alignment,offset\nx,0,1,32,16,"), "{rows}");
+    folder.run(&["plan", "m.tflite", "--capacity", "159"]).ended(1, &["proven not to fit 159"]);
+    let table = folder.run(&["compare", "m.tflite"]).ok();
+    assert!(table.contains("the largest first"), "{table}");
+}
+
+#[test]
+fn a_model_opens_at_its_peak_with_the_packing_by_size_beside_it() {
+    let folder = with_model();
+    let frame = folder.run(&["frame", "m.tflite"]).ok();
+    assert!(frame.contains("packed by spillscope") && frame.contains("arena"), "{frame}");
+    let both = folder.run(&["frame", "m.tflite", "--keys", "d"]).ok();
+    assert!(both.contains("greedy by size"), "{both}");
+    folder.run(&["view", "m.tflite"]).ok();
+}
+
+#[test]
+fn what_is_no_model_says_at_which_byte() {
+    let folder = with_model();
+    std::fs::write(folder.path("cut.tflite"), &tflite::small()[..200]).expect("written");
+    folder.run(&["plan", "cut.tflite", "-o", "out"]).refused(&["cut.tflite: at byte "]);
+    folder.write("text.tflite", "this is a text");
+    folder.run(&["frame", "text.tflite"]).refused(&["text.tflite: at byte 4: expected the identifier TFL3"]);
+    folder.run(&["run", "m.tflite"]).refused(&["m.tflite"]);
+    assert!(folder.names("out").is_empty());
 }
 
 /// What a newcomer sees first: the whole packing, at the peak, with names; the proof where there is none.

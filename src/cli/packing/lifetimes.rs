@@ -18,7 +18,7 @@ use crate::output::packing_report::{self, Packing};
 use crate::output::packing_words::{reason, verdict};
 use crate::output::{packed_csv, packing_check};
 use crate::session::Session;
-use crate::session::packing::{Asked, Outcome, Solved, see, see_core, see_failure, see_given, solve};
+use crate::session::packing::{Asked, Outcome, Solved, greedy_by_size, see, see_core, see_failure, see_given, solve};
 
 pub(super) fn plan(file: &Lifetimes, wish: &Wish) -> Result<(), Error> {
     let flags = wish.flags.packing(if wish.minimize || wish.flags.has_capacity() { LONG } else { SHORT })?;
@@ -30,7 +30,8 @@ pub(super) fn plan(file: &Lifetimes, wish: &Wish) -> Result<(), Error> {
     let interrupt = Interrupt::new(&mut effort)?;
     let solved = solve(&file.packing, &Asked { capacity, effort: effort.clone() }).map_err(fault_of_ours)?;
     let repeat = command(wish.path, capacity, wish.minimize, &effort_words(&effort));
-    let report = Packing { file, solved: &solved, capacity, repeat: &repeat };
+    let greedy = greedy(file).map(|packed| packed.height);
+    let report = Packing { file, solved: &solved, capacity, greedy, repeat: &repeat };
     if let Some((dir, packed)) = wish.out.zip(solved.outcome.packed()) {
         packed_csv::save_packed(dir, file, packed)?;
     }
@@ -78,7 +79,13 @@ pub(super) fn planned(file: &Lifetimes, path: &str, sides: &Sides, flags: &Flags
     }
     let solved = solve(&file.packing, &Asked { capacity, effort: effort.clone() }).map_err(fault_of_ours)?;
     let repeat = command(path, capacity, false, &effort_words(&effort));
-    let report = packing_report::text(&Packing { file, solved: &solved, capacity, repeat: &repeat });
+    let greedy = greedy(file);
+    let height = greedy.as_ref().map(|packed| packed.height);
+    let report = packing_report::text(&Packing { file, solved: &solved, capacity, greedy: height, repeat: &repeat });
+    let rival = match (rival, greedy) {
+        (None, Some(greedy)) => Some(by_size(file, &greedy, capacity)?),
+        (rival, _) => rival,
+    };
     let session = session(file, &solved, capacity)?;
     super::super::must_hold(&session)?;
     Ok(Planned { session, origin: None, repeat, rival, search: None, report: Some(report) })
@@ -107,6 +114,17 @@ fn given_session(file: &Lifetimes, given: &Packed, capacity: Option<u64>) -> Res
     let checked = packing_check::Checked::new(file, given, capacity);
     let shown = capacity.unwrap_or(given.height).max(1);
     see_given(file, given, shown, packing_check::verdict(&checked)).map_err(super::super::plan::no_order)
+}
+
+/// Of a model, the packing that its runtime would make.
+fn greedy(file: &Lifetimes) -> Option<Packed> {
+    file.model.as_ref().and_then(|_| greedy_by_size(&file.packing))
+}
+
+/// That packing, to compare ours with.
+fn by_size(file: &Lifetimes, greedy: &Packed, capacity: Option<u64>) -> Result<Version, Error> {
+    let session = given_session(file, greedy, capacity)?;
+    Ok(Version { session: Arc::new(session), change: "greedy by size".into(), origin: None })
 }
 
 /// The packing of `--against`.

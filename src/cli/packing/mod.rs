@@ -1,4 +1,4 @@
-//! Commands on static packing problems: files of lifetimes and dumps of XLA. The commands of graphs hand over to these by what
+//! Commands on static packing problems: files of lifetimes, models of TensorFlow Lite, and dumps of XLA. The commands of graphs hand over to these by what
 //! a file is.
 
 mod addresses;
@@ -17,7 +17,7 @@ use super::planning::Flags;
 use super::sides::{Planned, Sides};
 use crate::engine::pack::Effort;
 use crate::error::{Error, ErrorKind};
-use crate::input::{Dump, Lifetimes, Source, StaticFormat, read_lifetimes, read_xla, static_format};
+use crate::input::{Dump, Lifetimes, Source, StaticFormat, read_lifetimes, read_tflite, read_xla, static_format};
 use crate::output::command_line::path_word;
 
 /// How long packing may take where nothing is said of it and somebody waits, in seconds.
@@ -29,7 +29,7 @@ pub use compare::compare;
 
 /// A file that needs addresses alone.
 pub enum Subject {
-    /// Lifetimes.
+    /// Lifetimes, also those of a model's tensors.
     Lifetimes(Lifetimes),
     /// A dump of XLA.
     Dump(Dump),
@@ -43,6 +43,7 @@ pub fn subject(text: &Source) -> Result<Option<Subject>, Error> {
     Ok(match static_format(text)? {
         None => None,
         Some(StaticFormat::Lifetimes) => Some(Subject::Lifetimes(read_lifetimes(text)?)),
+        Some(StaticFormat::Tflite) => Some(Subject::Lifetimes(read_tflite(text)?)),
         Some(StaticFormat::Xla) => Some(Subject::Dump(read_xla(text)?)),
     })
 }

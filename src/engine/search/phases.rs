@@ -152,7 +152,7 @@ impl<'a> Search<'a> {
         self.offer(&Candidate::new(first.clone(), "first order"), purse, offer);
         let program = self.macros.of_items(&first);
         let for_traffic = matches!(self.objective, Objective::Traffic);
-        let part = if for_traffic { 0.9 } else { 0.5 };
+        let part = if for_traffic { 0.9 } else { 0.65 };
         let rounds = self.rounds(&program, part, purse);
         let mut found: Vec<Round> = Vec::new();
         let all = rounds + u32::from(is_given);

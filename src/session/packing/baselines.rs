@@ -38,17 +38,7 @@ impl Baseline {
         let buffers = &packing.buffers;
         let mut order: Vec<usize> = (0..buffers.len()).collect();
         order.sort_by_key(|&at| (buffers[at].fixed.is_none(), self.key(&buffers[at]), at));
-        let parts: Vec<Vec<Piece>> = buffers.iter().map(pieces).collect();
-        let mut offsets = vec![0; buffers.len()];
-        let mut placed: Vec<usize> = Vec::new();
-        for at in order {
-            offsets[at] = match buffers[at].fixed {
-                Some(fixed) => fixed,
-                None => lowest(&buffers[at], &parts[at], &placed, &parts, &offsets)?,
-            };
-            placed.push(at);
-        }
-        check_packing(packing, None, &offsets).is_empty().then(|| Packed::new(packing, offsets))
+        first_fit(packing, order)
     }
 
     fn key(self, buffer: &Lifetime) -> Reverse<u128> {
@@ -60,6 +50,38 @@ impl Baseline {
             Self::Area => u128::from(buffer.size) * life,
         })
     }
+}
+
+/// As many buffers are packed by size while somebody waits: the time is quadratic.
+const MOST: usize = 1 << 15;
+
+/// The packing of TensorFlow Lite Micro's `GreedyMemoryPlanner`: the largest first, of those of one size the last first, each
+/// in the lowest gap between those that it meets. `None` where fixed addresses are in the way or the
+/// buffers are too many to wait for it.
+pub fn greedy_by_size(packing: &Packing) -> Option<Packed> {
+    let buffers = &packing.buffers;
+    if buffers.len() > MOST {
+        return None;
+    }
+    let mut order: Vec<usize> = (0..buffers.len()).collect();
+    order.sort_by_key(|&at| Reverse((buffers[at].fixed.is_some(), buffers[at].size, at)));
+    first_fit(packing, order)
+}
+
+/// Takes the buffers in this order, each to its fixed address or as low as it can lie.
+fn first_fit(packing: &Packing, order: Vec<usize>) -> Option<Packed> {
+    let buffers = &packing.buffers;
+    let parts: Vec<Vec<Piece>> = buffers.iter().map(pieces).collect();
+    let mut offsets = vec![0; buffers.len()];
+    let mut placed: Vec<usize> = Vec::new();
+    for at in order {
+        offsets[at] = match buffers[at].fixed {
+            Some(fixed) => fixed,
+            None => lowest(&buffers[at], &parts[at], &placed, &parts, &offsets)?,
+        };
+        placed.push(at);
+    }
+    check_packing(packing, None, &offsets).is_empty().then(|| Packed::new(packing, offsets))
 }
 
 /// The lowest address at which no part of `buffer` meets a part of those that are placed.
@@ -124,6 +146,35 @@ mod tests {
                 let packed = baseline.pack(&packing).unwrap_or_else(|| panic!("seed {seed}, {baseline:?}"));
                 assert!(packed.height >= live, "seed {seed}, {baseline:?}");
             }
+        }
+    }
+
+    /// By size as its definition says, one address after the other.
+    fn by_size_slowly(packing: &Packing) -> Vec<u64> {
+        let buffers = &packing.buffers;
+        let mut order: Vec<usize> = (0..buffers.len()).rev().collect();
+        order.sort_by(|&one, &other| buffers[other].size.cmp(&buffers[one].size));
+        let mut offsets: Vec<Option<u64>> = vec![None; buffers.len()];
+        for at in order {
+            let it = &buffers[at];
+            let is_free = |offset: u64| {
+                buffers.iter().zip(&offsets).all(|(other, placed)| {
+                    let apart = it.upper <= other.lower || other.upper <= it.lower;
+                    apart || placed.is_none_or(|placed| placed >= offset + it.size || offset >= placed + other.size)
+                })
+            };
+            offsets[at] = (0..).find(|&offset| is_free(offset));
+        }
+        offsets.into_iter().flatten().collect()
+    }
+
+    #[test]
+    fn greedy_by_size_is_what_its_definition_says() {
+        for seed in 0..50 {
+            let mut packing = random(seed);
+            packing.buffers.iter_mut().for_each(|buffer| (buffer.alignment, buffer.gaps) = (1, Vec::new()));
+            let expected = by_size_slowly(&packing);
+            assert_eq!(greedy_by_size(&packing).map(|packed| packed.offsets), Some(expected), "seed {seed}");
         }
     }
 

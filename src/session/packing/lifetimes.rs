@@ -7,6 +7,8 @@ use crate::model::{BufIx, Fault, Lifetime, Name, Packed, Packing};
 
 /// What the one memory of lifetimes is called.
 const MEMORY: &str = "memory";
+/// The same for the tensors of a model.
+const ARENA: &str = "arena";
 
 /// A buffer that is alive at some moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,10 +108,10 @@ fn scene(file: &Lifetimes, offsets: &[u64], capacity: u64) -> (Scene, Vec<Option
     }
     let scene = Scene {
         name: file.name.clone(),
-        machine: "one memory".into(),
-        levels: vec![(Name::from(MEMORY), capacity)],
+        machine: if file.model.is_some() { "TFLite" } else { "one memory" }.into(),
+        levels: vec![(Name::from(if file.model.is_some() { ARENA } else { MEMORY }), capacity)],
         tenants,
-        times: Times::Abstract,
+        times: file.model.as_ref().map_or(Times::Abstract, |model| Times::Program(model.operators.clone())),
         ignored_fields: file.unknown_columns.len(),
     };
     (scene, first_of)

@@ -7,7 +7,7 @@ mod lifetimes;
 mod scene;
 mod solve;
 
-pub use baselines::Baseline;
+pub use baselines::{Baseline, greedy_by_size};
 pub use dump::{DumpPacked, PackedAllocation, pack_dump};
 pub use lifetimes::{Holder, holders_at, see, see_core, see_failure, see_given};
 pub use scene::{Scene, Seen, Tenant, Times};
