@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use spillscope::check::packing::check_packing;
-use spillscope::engine::pack::{Answer, Effort, Why, fit, max_live, quick, smallest};
+use spillscope::engine::pack::{Answer, Clash, Effort, Why, fit, max_live, quick, smallest};
 use spillscope::generate::{conv, flash_attention, matmul};
 use spillscope::model::{Graph, Lifetime, Name, NodeIx, Packing, SplitMix64};
 
@@ -28,7 +28,7 @@ fn check_small(seed: u64) {
     let (effort, least) = (nodes(1_000_000), small::smallest(&packing));
     let about = || format!("seed {seed}: {packing:?}");
     assert!(check_packing(&packing, None, &quick(&packing).offsets).is_empty(), "{}", about());
-    let found = smallest(&packing, &effort);
+    let found = smallest(&packing, &effort).expect("nothing is fixed wrongly");
     assert_eq!((found.packed.height, found.bound, found.proven), (least, least, true), "{}", about());
     assert_eq!(check_packing(&packing, Some(least), &found.packed.offsets), [], "{}", about());
     assert!(matches!(fit(&packing, least, &effort), Answer::Fits(packed) if packed.height == least), "{}", about());
@@ -73,6 +73,8 @@ fn what_is_fixed_wrongly_is_told_before_any_search() {
     assert_eq!(answer(&[buffer(0, 1, 3), odd]), (vec![1], Why::Misaligned { buffer: 1 }));
     let three = [fixed(0, 3, 4, 0), buffer(0, 1, 1), fixed(2, 5, 2, 3)];
     assert_eq!(answer(&three), (vec![0, 2], Why::Fixed { one: 0, other: 2 }));
+    let clash = smallest(&Packing { buffers: three.to_vec() }, &nodes(10));
+    assert_eq!(clash, Err(Clash { core: vec![0, 2], why: Why::Fixed { one: 0, other: 2 } }));
     let most = [buffer(0, 2, 6), buffer(1, 3, 5), buffer(1, 2, 1)];
     assert_eq!(answer(&most), (vec![0, 1], Why::MaxLive { at: 1, bytes: 11 }));
 }
@@ -82,7 +84,7 @@ fn hints_are_taken_where_nothing_is_lost() {
     let hinted = |hint, lower, upper, size| Lifetime { hint: Some(hint), ..buffer(lower, upper, size) };
     let packing =
         Packing { buffers: vec![buffer(0, 9, 4), hinted(6, 0, 1, 1), hinted(6, 2, 3, 3), hinted(0, 4, 5, 2)] };
-    let found = smallest(&packing, &Effort::default());
+    let found = smallest(&packing, &Effort::default()).expect("nothing is fixed wrongly");
     assert_eq!((found.packed.height, found.proven), (7, true));
     assert_eq!(found.packed.offsets[1], 6, "there is room for it");
     assert_eq!(check_packing(&packing, Some(7), &found.packed.offsets), []);
@@ -90,10 +92,10 @@ fn hints_are_taken_where_nothing_is_lost() {
 
 #[test]
 fn nothing_and_sizes_near_the_end_of_64_bits() {
-    let none = smallest(&Packing::default(), &Effort::default());
+    let none = smallest(&Packing::default(), &Effort::default()).expect("nothing is fixed wrongly");
     assert_eq!((none.packed.height, none.bound, none.proven), (0, 0, true));
     let huge = Packing { buffers: (0..5).map(|at| buffer(at, at + 2, (1 << 62) + at)).collect() };
-    let found = smallest(&huge, &nodes(1000));
+    let found = smallest(&huge, &nodes(1000)).expect("nothing is fixed wrongly");
     assert_eq!(check_packing(&huge, None, &found.packed.offsets), []);
     assert_eq!(max_live(&huge).bytes, (1 << 63) + 7);
     assert!(matches!(fit(&huge, 1 << 62, &nodes(1000)), Answer::CannotFit { why: Why::Larger { buffer: 1 }, .. }));
@@ -105,7 +107,7 @@ fn the_same_effort_gives_the_same_answer_and_a_stop_ends_it() {
     let effort = nodes(5_000);
     assert_eq!(smallest(&packing, &effort), smallest(&packing, &effort));
     let stopped = Effort { stop: Some(Arc::new(AtomicBool::new(true))), seconds: None, ..Effort::default() };
-    let found = smallest(&packing, &stopped);
+    let found = smallest(&packing, &stopped).expect("nothing is fixed wrongly");
     assert_eq!(check_packing(&packing, Some(found.packed.height), &found.packed.offsets), []);
 }
 
@@ -147,7 +149,7 @@ fn the_published_problems_fit_their_capacity_and_the_smallest_is_proven() {
         let packing = published(name);
         let Answer::Fits(packed) = fit(&packing, 1 << 20, &nodes(2_000_000)) else { panic!("{name} does not fit") };
         assert_eq!(check_packing(&packing, Some(1 << 20), &packed.offsets), [], "{name}");
-        let found = smallest(&packing, &nodes(2_000_000));
+        let found = smallest(&packing, &nodes(2_000_000)).expect("nothing is fixed wrongly");
         assert_eq!((found.packed.height, found.proven), (least, true), "{name}");
         assert_eq!(check_packing(&packing, Some(least), &found.packed.offsets), [], "{name}");
     }
@@ -205,6 +207,7 @@ fn heights_of_generated_kernels() {
         for level in ["L1", "UB"] {
             let packing = lives(graph, level);
             let (live, quick, found) = (max_live(&packing), quick(&packing), smallest(&packing, &nodes(200_000)));
+            let found = found.expect("nothing is fixed");
             assert_eq!(check_packing(&packing, Some(found.packed.height), &found.packed.offsets), []);
             let (least, proven) = (found.packed.height, found.proven);
             println!("{name}, {level}, {}, {}, {}, {least}, {proven}", packing.buffers.len(), live.bytes, quick.height);

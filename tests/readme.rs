@@ -134,8 +134,14 @@ fn every_picture_and_file_that_is_linked_is_there() {
         let text = project_file(document);
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(document);
         let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let headings = text.lines().filter_map(|line| line.strip_prefix("## "));
+        let anchors: Vec<String> = headings.map(|line| line.to_lowercase().replace(' ', "-")).collect();
         for link in links.filter(|link| !link.starts_with("http")) {
-            assert!(folder.with_file_name(link).exists(), "{document} links to {link}");
+            let is_there = match link.strip_prefix('#') {
+                Some(anchor) => anchors.iter().any(|known| known == anchor),
+                None => folder.with_file_name(link).exists(),
+            };
+            assert!(is_there, "{document} links to {link}");
         }
     }
 }

@@ -84,6 +84,15 @@ pub enum Why {
     },
 }
 
+/// Fixed addresses that are at odds, whatever the capacity: there is no packing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clash {
+    /// The buffers that are: indices into the packing's, ascending.
+    pub core: Vec<usize>,
+    /// [`Why::Fixed`], [`Why::Misaligned`], or [`Why::Larger`] where it ends above 2^64.
+    pub why: Why,
+}
+
 /// The lowest packing found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Smallest {

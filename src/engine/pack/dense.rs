@@ -11,6 +11,11 @@ use crate::model::{Packed, Packing};
 /// So many blocks left over are worth a search.
 const SEARCHED: usize = 1_000;
 
+/// So much work for each item goes into mending what was glued, some second for 20 000 items, and no more than some
+/// seconds for any number.
+const MENDING: u64 = 800;
+const MENDING_ALL: u64 = 60_000_000;
+
 /// Whether every address is free to choose, all of a buffer's life long.
 pub(super) fn is_plain(packing: &Packing) -> bool {
     packing.buffers.iter().all(|b| b.gaps.is_empty() && b.fixed.is_none() && b.alignment == 1)
@@ -22,7 +27,9 @@ pub(super) fn dense(packing: &Packing, bound: u64, enough: u64, seed: u64) -> Op
     let sections = Sections::new(packing);
     let mut best: Option<Packed> = None;
     for stacks_first in [true, false] {
-        let glued = Glued::new(&sections, stacks_first);
+        let count = sections.items.len();
+        let work = if count > SEARCHED { MENDING_ALL.min(MENDING * count as u64) } else { 0 };
+        let glued = Glued::new(&sections, stacks_first, work, seed);
         let rest = glued.sections.reduced();
         let mut take = |offsets: &[u64]| {
             let packed = Packed::new(packing, glued.unfold(offsets));

@@ -7,7 +7,8 @@
 //!    every lowest height is a multiple.
 //! 2. `refute`: what no search need find out: more alive than fits, a buffer too large, fixed addresses that collide.
 //! 3. `dense`: where memory is full nearly all the time, what starts takes exactly the place of what ended. `glue` puts
-//!    such buffers together, and what they are put together to, until little is left; that is searched, or packed by
+//!    such buffers together, and what they are put together to, until little is left; `reglue` opens again what was
+//!    glued wrongly, a piece at a time, until nothing else is left over. The rest is searched, or packed by
 //!    `valley`, which fills the lowest run of the skyline with a best row.
 //! 4. `quick`: first and best fit in several orders, and a local search that moves buffers forward in an order.
 //! 5. `search`: the exact search from the start again and again, in other orders and with growing patience, over a
@@ -26,9 +27,10 @@
 //! - The six problems published with minimalloc (154 to 454 buffers; but for C, no room to spare): fitted, and their
 //!   smallest capacity proven, in about 0.01 s each; so are shuffled, reversed and shortened ones. Without gluing it
 //!   takes 0.02 to 0.2 s, but 2 to 8 s for G.
-//! - A rectangle with 2^20 times and a height of a million cut into 20 000 buffers, by random cuts from edge to edge:
-//!   its very height in 0.2 s; with pinwheels in 0.7 s; 60 000 from edge to edge 2 % above it in 3 s. Where there are only as many times as buffers, or few different
-//!   sizes, so that lives and sizes match by chance, [`quick`] stays 5 % to 25 % above the height, in some 2 s.
+//! - A rectangle with 2^20 times and a height of a million, cut from edge to edge: its very height, of 20 000 buffers
+//!   in 0.2 s, of 60 000 in 0.4 s; with pinwheels in 0.3 s and 1.6 s (gluing and mending alone). So it is, mostly, with
+//!   100 000 times for 20 000 buffers. Where there are only as many times as buffers and few different sizes, or many
+//!   slivers, so that lives and sizes match by chance, [`quick()`] stays 5 % to 25 % above the height.
 //! - Kernels of [`generate`](crate::generate): max-live is reached in every level, without a search.
 
 mod answer;
@@ -41,12 +43,13 @@ mod pairs;
 mod part;
 mod quick;
 mod refute;
+mod reglue;
 mod search;
 mod sections;
 mod skyline;
 mod valley;
 
-pub use answer::{Answer, Effort, MaxLive, Smallest, Why};
+pub use answer::{Answer, Clash, Effort, MaxLive, Smallest, Why};
 pub use live::max_live;
 
 use answer::Meter;
@@ -126,9 +129,14 @@ pub fn fit(packing: &Packing, capacity: u64, effort: &Effort) -> Answer {
     Answer::Unknown { best: hinted(packing, best), bound: live::bound(packing) }
 }
 
-/// Packs as low as can be. The fixed addresses must be sound, which [`fit`] tells: where they collide, no packing is
-/// right, and this one is none either.
-pub fn smallest(packing: &Packing, effort: &Effort) -> Smallest {
+/// Packs as low as can be.
+///
+/// # Errors
+/// Where fixed addresses collide, are not aligned, or end above 2^64: then no packing is right.
+pub fn smallest(packing: &Packing, effort: &Effort) -> Result<Smallest, Clash> {
+    if let Some((core, why)) = refute::clash(packing, u64::MAX) {
+        return Err(Clash { core, why });
+    }
     let mut meter = Meter::new(effort);
     let mut bound = live::bound(packing);
     let mut packed = polished(packing, bound, effort, &meter);
@@ -152,7 +160,7 @@ pub fn smallest(packing: &Packing, effort: &Effort) -> Smallest {
         patience = patience.saturating_mul(2);
     }
     bound = bound.min(packed.height);
-    Smallest { proven: packed.height == bound, packed: hinted(packing, packed), bound }
+    Ok(Smallest { proven: packed.height == bound, packed: hinted(packing, packed), bound })
 }
 
 /// Moves buffers to the addresses that they had best have, where these are free and nothing gets higher by it.

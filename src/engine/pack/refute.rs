@@ -9,15 +9,7 @@ use crate::model::{Lifetime, Packing};
 
 /// A reason that needs no search: what is fixed wrongly or is too large alone, or more alive at once than fits.
 pub(super) fn obvious(packing: &Packing, capacity: u64, meter: &mut Meter, seed: u64) -> Option<Answer> {
-    let alone = packing.buffers.iter().enumerate().find_map(|(at, buffer)| {
-        let is_aligned = buffer.fixed.is_none_or(|fixed| fixed.is_multiple_of(buffer.alignment));
-        let end = u128::from(buffer.fixed.unwrap_or(0)) + u128::from(buffer.size);
-        if !is_aligned {
-            return Some((vec![at], Why::Misaligned { buffer: at }));
-        }
-        (end > u128::from(capacity)).then(|| (vec![at], Why::Larger { buffer: at }))
-    });
-    if let Some((core, why)) = alone.or_else(|| fixed_conflict(packing)) {
+    if let Some((core, why)) = clash(packing, capacity) {
         return Some(Answer::CannotFit { core, irreducible: true, why });
     }
     let most = max_live(packing);
@@ -42,6 +34,19 @@ pub(super) fn obvious(packing: &Packing, capacity: u64, meter: &mut Meter, seed:
         }
         reduced(packing, capacity, core, 10_000, meter, seed)
     })
+}
+
+/// What is fixed wrongly, or ends above the capacity on its own.
+pub(super) fn clash(packing: &Packing, capacity: u64) -> Option<(Vec<usize>, Why)> {
+    let alone = packing.buffers.iter().enumerate().find_map(|(at, buffer)| {
+        let is_aligned = buffer.fixed.is_none_or(|fixed| fixed.is_multiple_of(buffer.alignment));
+        let end = u128::from(buffer.fixed.unwrap_or(0)) + u128::from(buffer.size);
+        if !is_aligned {
+            return Some((vec![at], Why::Misaligned { buffer: at }));
+        }
+        (end > u128::from(capacity)).then(|| (vec![at], Why::Larger { buffer: at }))
+    });
+    alone.or_else(|| fixed_conflict(packing))
 }
 
 fn fixed_conflict(packing: &Packing) -> Option<(Vec<usize>, Why)> {

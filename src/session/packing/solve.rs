@@ -89,13 +89,10 @@ pub fn solve(packing: &Packing, asked: &Asked) -> Result<Solved, String> {
 
 /// The smallest capacity; where fixed addresses are at odds with each other there is none.
 fn smallest(packing: &Packing, effort: &Effort) -> Outcome {
-    if packing.buffers.iter().any(|buffer| buffer.fixed.is_some())
-        && let Answer::CannotFit { core, irreducible, why } = pack::fit(packing, u64::MAX >> 1, effort)
-    {
-        return Outcome::CannotFit { core, irreducible, why };
+    match pack::smallest(packing, effort) {
+        Ok(pack::Smallest { packed, bound, proven }) => Outcome::Smallest { packed, bound, proven },
+        Err(pack::Clash { core, why }) => Outcome::CannotFit { core, irreducible: true, why },
     }
-    let pack::Smallest { packed, bound, proven } = pack::smallest(packing, effort);
-    Outcome::Smallest { packed, bound, proven }
 }
 
 fn must_hold(packing: &Packing, capacity: Option<u64>, outcome: &Outcome) -> Result<(), String> {
