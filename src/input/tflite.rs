@@ -240,7 +240,7 @@ fn unique(raw: &[u8], index: usize, names: &mut HashSet<String>) -> Name {
         name = format!("tensor {index}");
     }
     while !names.insert(name.clone()) {
-        name += &format!("#{index}");
+        name = format!("{name}#{index}");
     }
     Name::new(name)
 }

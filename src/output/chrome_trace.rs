@@ -9,7 +9,7 @@
 //! | a global instant | the end without a plan |
 //!
 //! One cycle is one microsecond, the format's unit. `args` has the step, the ids of node and buffers, and why: the sentence
-//! and the reasons that the visualizer shows. Names are cleaned ([`clean`](crate::model::clean)), since all of
+//! and the reasons that the visualizer shows. Names are cleaned ([`clean`]), since all of
 //! it is to be read. It is written as it goes: nothing is held but the changes of the levels.
 //!
 //! Source: "Trace Event Format", Google, 2016, sections on duration, instant, counter, flow and metadata events. The flows'

@@ -42,7 +42,7 @@ pub fn subgraph(tensors: Vec<Table>, inputs: &[i32], outputs: &[i32], operators:
 pub fn model(subgraphs: Vec<Table>) -> Vec<u8> {
     let codes = vec![vec![U8(3)], vec![U8(32), Text("MyOp"), Absent, U32(32)], vec![U8(127), Absent, Absent, U32(128)]];
     let buffers = vec![vec![], vec![Bytes(vec![1, 2, 3])]];
-    file(&vec![U32(3), Tables(codes), Tables(subgraphs), Text("a test"), Tables(buffers)])
+    file(&[U32(3), Tables(codes), Tables(subgraphs), Text("a test"), Tables(buffers)])
 }
 
 /// Three operators: x → a → b, then y of a and b; weights w, a variable v, and u, which nobody touches.

@@ -163,7 +163,7 @@ mod tests {
                     apart || placed.is_none_or(|placed| placed >= offset + it.size || offset >= placed + other.size)
                 })
             };
-            offsets[at] = (0..).find(|&offset| is_free(offset));
+            offsets[at] = (0..u64::from(u16::MAX)).find(|&offset| is_free(offset));
         }
         offsets.into_iter().flatten().collect()
     }
