@@ -26,7 +26,8 @@ impl Steps {
         // Two thirds of the rows are the past: that is where the reasons are.
         let mut first = (here / each).saturating_sub(rows * 2 / 3);
         if let Some(there) = there {
-            first = first.clamp((there / each + 1).saturating_sub(rows), there / each);
+            // Without a row there is none to be among.
+            first = first.clamp((there / each + 1).saturating_sub(rows.max(1)), there / each);
         }
         Self { first: first.min(in_all - rows) * each, each, rows, all }
     }
@@ -94,5 +95,7 @@ mod tests {
     fn no_step_makes_no_row() {
         let steps = Steps::around(0, 4, 10, 0, None);
         assert_eq!((steps.rows, steps.whole(), steps.row_of(0)), (0, 0..0, None));
+        assert_eq!(Steps::around(0, 4, 10, 0, Some(3)).rows, 0);
+        assert_eq!(Steps::around(40, 4, 0, 9, Some(3)).rows, 0, "no room for a row");
     }
 }

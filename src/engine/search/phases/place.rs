@@ -90,7 +90,8 @@ impl Search<'_> {
     /// The candidate with the layout as it stands, and its extra traffic.
     fn laid_out(&mut self, candidate: &Candidate, packer: &Packer, purse: &mut Purse<'_>) -> (u64, Candidate) {
         let fit = Fit { trust: f64::INFINITY, ..candidate.fit };
-        let candidate = Candidate { layout: Arc::new(packer.layout()), fit, phase: "layout", ..candidate.clone() };
+        let layout = Arc::new(packer.layout());
+        let candidate = Candidate { layout, fit, phase: "layout", kind: None, ..candidate.clone() };
         purse.spend(EXACT);
         let score = self.score(&candidate, Limits::NONE);
         (score.map_or(u64::MAX, |score| score.traffic), candidate)
