@@ -1,13 +1,15 @@
 //! Writes frames to a terminal: a ratatui backend.
 //!
 //! In place of crossterm's, which writes the sixteen colours as `38;5;n` (unknown to terminals that have no more than
-//! sixteen) and colour resets even where there must be no colour. Each frame leaves in one write, so it does not tear.
+//! sixteen) and colour resets even where there must be no colour. Each frame leaves in one write and as one synchronised
+//! update: on its way over a network it arrives in pieces, and a terminal that knows the mode shows it whole.
+//! Others pass over the two marks.
 
 use std::io::{self, Write};
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::queue;
-use crossterm::terminal::{Clear, ClearType as CrosstermClear};
+use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType as CrosstermClear, EndSynchronizedUpdate};
 use ratatui::backend::{Backend, ClearType, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
@@ -106,8 +108,14 @@ impl<W: Write> Backend for Screen<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.write_all(&self.pending)?;
-        self.pending.clear();
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let mut whole = Vec::with_capacity(self.pending.len() + 16);
+        queue!(whole, BeginSynchronizedUpdate)?;
+        whole.append(&mut self.pending);
+        queue!(whole, EndSynchronizedUpdate)?;
+        self.out.write_all(&whole)?;
         self.out.flush()
     }
 }
@@ -121,7 +129,9 @@ mod tests {
     fn draw(line: &str, style: Style) -> String {
         let mut terminal = Terminal::new(Screen::new(Vec::new(), Size::new(10, 2))).expect("never fails");
         terminal.draw(|frame| frame.buffer_mut().set_string(1, 1, line, style)).expect("a Vec can be written");
-        String::from_utf8(terminal.backend().out.clone()).expect("UTF-8")
+        let written = String::from_utf8(terminal.backend().out.clone()).expect("UTF-8");
+        let frame = written.strip_prefix("\x1b[?2026h").and_then(|rest| rest.strip_suffix("\x1b[?2026l"));
+        frame.expect("one synchronised update").to_owned()
     }
 
     #[test]
