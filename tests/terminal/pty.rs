@@ -11,10 +11,36 @@ use rustix::process::{Pid, Signal, kill_process};
 /// Long enough for a loaded machine; a test that passes never waits so long.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// A synchronised update begins and ends; a terminal shows what stands between them at once.
+const BEGIN: &[u8] = b"\x1b[?2026h";
+const END: &[u8] = b"\x1b[?2026l";
+
 /// What came out so far.
 struct Output {
     bytes: Vec<u8>,
+    /// So many of the bytes are on the screen; the others belong to a frame that is not whole yet.
+    shown: usize,
     emulator: vt100::Parser,
+}
+
+impl Output {
+    fn new(rows: u16, cols: u16) -> Self {
+        Self { bytes: Vec::new(), shown: 0, emulator: vt100::Parser::new(cells(rows), cells(cols), 0) }
+    }
+
+    /// Shows what can be shown with `chunk`: never half a frame, as no terminal that knows frames does.
+    fn take(&mut self, chunk: &[u8]) {
+        self.bytes.extend_from_slice(chunk);
+        // A mark may have been cut by the end of the chunk before.
+        let from = self.shown.saturating_sub(BEGIN.len());
+        let last = |mark: &[u8]| self.bytes[from..].windows(mark.len()).rposition(|bytes| bytes == mark);
+        let (begin, end) = (last(BEGIN), last(END));
+        let whole = if begin > end { from + begin.unwrap_or_default() } else { self.bytes.len() };
+        if whole > self.shown {
+            self.emulator.process(&self.bytes[self.shown..whole]);
+            self.shown = whole;
+        }
+    }
 }
 
 /// A shell script in a pseudo-terminal of 100 × 30, run where the samples are.
@@ -46,18 +72,13 @@ impl Pty {
         command.env("XDG_STATE_HOME", opened_before());
         variables.iter().for_each(|(name, value)| command.env(name, value));
         let child = pair.slave.spawn_command(command).expect("sh starts");
-        let output = Arc::new(Mutex::new(Output {
-            bytes: Vec::new(),
-            emulator: vt100::Parser::new(cells(rows), cells(cols), 0),
-        }));
+        let output = Arc::new(Mutex::new(Output::new(rows, cols)));
         let mut reader = pair.master.try_clone_reader().expect("a reader");
         let shared = Arc::clone(&output);
         std::thread::spawn(move || {
             let mut chunk = [0; 4096];
             while let Ok(count @ 1..) = reader.read(&mut chunk) {
-                let mut output = lock(&shared);
-                output.bytes.extend_from_slice(&chunk[..count]);
-                output.emulator.process(&chunk[..count]);
+                lock(&shared).take(&chunk[..count]);
             }
         });
         let writer = pair.master.take_writer().expect("a writer");
