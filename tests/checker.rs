@@ -17,3 +17,5 @@ mod oracle;
 mod pool_reference;
 #[path = "checker/pools.rs"]
 mod pools;
+#[path = "support/two_in_turn.rs"]
+mod two_in_turn;

@@ -13,3 +13,5 @@ mod files;
 mod improved;
 #[path = "foreign/rules.rs"]
 mod rules;
+#[path = "support/two_in_turn.rs"]
+mod two_in_turn;

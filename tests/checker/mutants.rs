@@ -7,34 +7,14 @@ use spillscope::check::{MAX_LISTED, Report, Rule, check};
 use spillscope::model::{GraphBuilder, Machine, Problem, RawPlan};
 
 use super::npu_json;
+use super::two_in_turn::{GRAPH, MEMORY, SCHEDULE, SPILLS};
 
-/// Two buffers of 60 that take turns in a level of 100, and one of 40 that stays beside them to the end.
 pub(super) fn two_in_turn() -> Value {
-    json!({
-        "Nodes": [
-            {"Id": 0, "Op": "ALLOC", "BufId": 1, "Size": 60, "Type": "L1"},
-            {"Id": 1, "Op": "COPY_IN", "Pipe": "MTE2", "Cycles": 100, "Bufs": [1]},
-            {"Id": 2, "Op": "ALLOC", "BufId": 2, "Size": 60, "Type": "L1"},
-            {"Id": 3, "Op": "ADD", "Pipe": "VECTOR", "Cycles": 10, "Bufs": [2, 3]},
-            {"Id": 4, "Op": "ADD", "Pipe": "VECTOR", "Cycles": 20, "Bufs": [1]},
-            {"Id": 5, "Op": "ADD", "Pipe": "VECTOR", "Cycles": 30, "Bufs": [2]},
-            {"Id": 6, "Op": "FREE", "BufId": 2},
-            {"Id": 7, "Op": "ADD", "Pipe": "VECTOR", "Cycles": 40, "Bufs": [1]},
-            {"Id": 8, "Op": "FREE", "BufId": 1},
-            {"Id": 9, "Op": "ALLOC", "BufId": 3, "Size": 40, "Type": "L1"}
-        ],
-        "Edges": [[0, 1], [1, 4], [4, 7], [7, 8], [2, 3], [3, 5], [5, 6], [9, 3]]
-    })
+    serde_json::from_str(GRAPH).expect("JSON")
 }
 
-/// The plan of the tests. Spills 0 and 2 are of buffer 1 (nodes 10, 11 and 14, 15), spill 1 of buffer 2 (12, 13).
 pub(super) fn valid_plan() -> RawPlan {
-    RawPlan {
-        //             0  1  2   3  4  5   6   7  8   9  10 11 12  13 14
-        schedule: vec![9, 0, 1, 10, 2, 3, 12, 11, 4, 14, 13, 5, 6, 15, 7, 8],
-        memory: vec![(1, 0), (2, 0), (3, 60)],
-        spills: vec![(1, 0), (2, 0), (1, 0)],
-    }
+    RawPlan { schedule: SCHEDULE.to_vec(), memory: MEMORY.to_vec(), spills: SPILLS.to_vec() }
 }
 
 pub(super) fn machine(capacity: u64) -> Machine {

@@ -1,30 +1,9 @@
 //! One plan for each way to break a published rule, as files.
 
 use super::run::Folder;
+use super::two_in_turn::{GRAPH, MEMORY, SCHEDULE, SPILLS};
 
-/// Two buffers of 60 that take turns in a level of 100, and one of 40 that stays beside them to the end.
-const GRAPH: &str = r#"{
-    "Nodes": [
-        {"Id": 0, "Op": "ALLOC", "BufId": 1, "Size": 60, "Type": "L1"},
-        {"Id": 1, "Op": "COPY_IN", "Pipe": "MTE2", "Cycles": 100, "Bufs": [1]},
-        {"Id": 2, "Op": "ALLOC", "BufId": 2, "Size": 60, "Type": "L1"},
-        {"Id": 3, "Op": "ADD", "Pipe": "VECTOR", "Cycles": 10, "Bufs": [2, 3]},
-        {"Id": 4, "Op": "ADD", "Pipe": "VECTOR", "Cycles": 20, "Bufs": [1]},
-        {"Id": 5, "Op": "ADD", "Pipe": "VECTOR", "Cycles": 30, "Bufs": [2]},
-        {"Id": 6, "Op": "FREE", "BufId": 2},
-        {"Id": 7, "Op": "ADD", "Pipe": "VECTOR", "Cycles": 40, "Bufs": [1]},
-        {"Id": 8, "Op": "FREE", "BufId": 1},
-        {"Id": 9, "Op": "ALLOC", "BufId": 3, "Size": 40, "Type": "L1"}
-    ],
-    "Edges": [[0, 1], [1, 4], [4, 7], [7, 8], [2, 3], [3, 5], [5, 6], [9, 3]]
-}"#;
-
-/// A plan that holds. Spills 0 and 2 are of buffer 1 (nodes 10, 11 and 14, 15), spill 1 of buffer 2 (12, 13).
-const SCHEDULE: [&str; 16] = ["9", "0", "1", "10", "2", "3", "12", "11", "4", "14", "13", "5", "6", "15", "7", "8"];
-const MEMORY: [&str; 3] = ["1:0", "2:0", "3:60"];
-const SPILLS: [&str; 3] = ["1:0", "2:0", "1:0"];
-
-/// The machine on which it does.
+/// The machine on which the plan holds.
 pub const MACHINE: [&str; 2] = ["--capacity", "L1=100"];
 
 /// The three files, line by line.
@@ -37,8 +16,9 @@ pub struct Plan {
 
 impl Plan {
     pub fn valid() -> Self {
-        let owned = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect();
-        Self { schedule: owned(&SCHEDULE), memory: owned(&MEMORY), spills: owned(&SPILLS) }
+        let pairs = |all: &[(u64, i64)]| all.iter().map(|(id, at)| format!("{id}:{at}")).collect();
+        let schedule = SCHEDULE.iter().map(u64::to_string).collect();
+        Self { schedule, memory: pairs(&MEMORY), spills: pairs(&SPILLS) }
     }
 
     /// Takes the entry at `from` out of the schedule and puts it in again at `to`.
