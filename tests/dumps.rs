@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use spillscope::check::packing::check_packing;
-use spillscope::engine::pack::Effort;
+use spillscope::engine::pack::{Effort, Smallest};
 use spillscope::input::{Dump, Role, Source, read_lifetimes, read_xla};
 use spillscope::session::packing::{Asked, Outcome, pack_dump, see, solve};
 
@@ -67,7 +67,9 @@ fn published_lifetimes_are_read_packed_and_seen() {
         let file = read_lifetimes(&Source::read(&path.to_string_lossy()).unwrap()).unwrap();
         assert!(file.unknown_columns.is_empty() && file.rows.len() == file.packing.buffers.len(), "{path:?}");
         let solved = solve(&file.packing, &Asked { capacity: None, effort: effort() }).unwrap();
-        let Outcome::Smallest { packed, bound, .. } = solved.outcome else { panic!("{path:?}: nothing is fixed") };
+        let Outcome::Smallest(Smallest { packed, bound, .. }) = solved.outcome else {
+            panic!("{path:?}: nothing is fixed")
+        };
         assert!(packed.height >= bound && bound >= solved.max_live.bytes, "{path:?}");
         assert!(check_packing(&file.packing, Some(packed.height), &packed.offsets).is_empty(), "{path:?}");
         let session = see(&file, &packed, packed.height, String::new()).unwrap();

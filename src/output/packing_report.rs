@@ -12,6 +12,7 @@
 
 use serde::Serialize;
 
+use crate::engine::pack::{Answer, Smallest};
 use crate::input::Lifetimes;
 use crate::model::Packed;
 use crate::output::model_report::{self, AllocationJson, ModelJson};
@@ -40,15 +41,15 @@ impl Packing<'_> {
     /// The packing that is told of: the answer, or the best where there is none.
     pub(super) fn packed(&self) -> Option<&Packed> {
         match &self.solved.outcome {
-            Outcome::Unknown { best, .. } => Some(best),
+            Outcome::Fit(Answer::Unknown { best, .. }) => Some(best),
             other => other.packed(),
         }
     }
 
     pub(super) fn bound(&self) -> u64 {
         match self.solved.outcome {
-            Outcome::Unknown { bound, .. } | Outcome::Smallest { bound, .. } => bound,
-            Outcome::Fits(_) | Outcome::CannotFit { .. } => self.solved.max_live.bytes,
+            Outcome::Fit(Answer::Unknown { bound, .. }) | Outcome::Smallest(Smallest { bound, .. }) => bound,
+            Outcome::Fit(Answer::Fits(_) | Answer::CannotFit { .. }) => self.solved.max_live.bytes,
         }
     }
 
@@ -74,7 +75,7 @@ pub fn text(report: &Packing) -> String {
     let moment = model_report::moment(file, live.at);
     let at = format!("{} at {moment}: no packing is lower", grouped(live.bytes));
     lines.push(entry("max live", &at));
-    if let Outcome::CannotFit { core, irreducible, why } = &solved.outcome {
+    if let Outcome::Fit(Answer::CannotFit { core, irreducible, why }) = &solved.outcome {
         lines.push(String::new());
         lines.push(entry("why", &reason(&file.packing, core, why)));
         let sort = if *irreducible {
@@ -185,13 +186,13 @@ pub fn json(report: &Packing) -> String {
     let (file, solved) = (report.file, report.solved);
     let name = |buffer: usize| file.packing.buffers[buffer].name.raw();
     let (answer, core, irreducible, why) = match &solved.outcome {
-        Outcome::Fits(_) => ("fits", &[][..], None, None),
-        Outcome::CannotFit { core, irreducible, why } => {
+        Outcome::Fit(Answer::Fits(_)) => ("fits", &[][..], None, None),
+        Outcome::Fit(Answer::CannotFit { core, irreducible, why }) => {
             ("cannot_fit", core.as_slice(), Some(*irreducible), Some(reason(&file.packing, core, why)))
         }
-        Outcome::Unknown { .. } => ("unknown", &[][..], None, None),
-        Outcome::Smallest { proven: true, .. } => ("smallest", &[][..], None, None),
-        Outcome::Smallest { .. } => ("smallest_found", &[][..], None, None),
+        Outcome::Fit(Answer::Unknown { .. }) => ("unknown", &[][..], None, None),
+        Outcome::Smallest(Smallest { proven: true, .. }) => ("smallest", &[][..], None, None),
+        Outcome::Smallest(Smallest { .. }) => ("smallest_found", &[][..], None, None),
     };
     let offsets = report.packed().map_or(&[][..], |packed| packed.offsets.as_slice());
     let holders = report.holders();

@@ -1,6 +1,6 @@
 //! What packing came to, in words.
 
-use crate::engine::pack::Why;
+use crate::engine::pack::{Answer, Smallest, Why};
 use crate::model::{BufIx, Packing};
 use crate::output::numbers::{above_bound, counted, grouped, listed};
 use crate::session::packing::{Outcome, Solved};
@@ -13,22 +13,24 @@ const NAMED: usize = 6;
 pub fn verdict(packing: &Packing, solved: &Solved, capacity: Option<u64>) -> String {
     let capacity = grouped(capacity.unwrap_or(0));
     match &solved.outcome {
-        Outcome::Fits(packed) => format!("fits {capacity}: the highest buffer ends at {}", grouped(packed.height)),
-        Outcome::CannotFit { core, why: Why::Fixed { .. } | Why::Misaligned { .. }, .. } => {
+        Outcome::Fit(Answer::Fits(packed)) => {
+            format!("fits {capacity}: the highest buffer ends at {}", grouped(packed.height))
+        }
+        Outcome::Fit(Answer::CannotFit { core, why: Why::Fixed { .. } | Why::Misaligned { .. }, .. }) => {
             format!("proven not to fit, whatever the capacity: {}", held_by(packing, core))
         }
-        Outcome::CannotFit { core, .. } => {
+        Outcome::Fit(Answer::CannotFit { core, .. }) => {
             format!("proven not to fit {capacity}: {} alone do not", names(packing, core))
         }
-        Outcome::Unknown { best, bound } => format!(
+        Outcome::Fit(Answer::Unknown { best, bound }) => format!(
             "unknown whether it fits {capacity}: the time ran out with a packing of {}, {}",
             grouped(best.height),
             from_bound(best.height, *bound)
         ),
-        Outcome::Smallest { packed, proven: true, .. } => {
+        Outcome::Smallest(Smallest { packed, proven: true, .. }) => {
             format!("smallest capacity {}: proven", grouped(packed.height))
         }
-        Outcome::Smallest { packed, bound, proven: false } => format!(
+        Outcome::Smallest(Smallest { packed, bound, proven: false }) => format!(
             "smallest capacity found {}, {}; the time ran out",
             grouped(packed.height),
             from_bound(packed.height, *bound)

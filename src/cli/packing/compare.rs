@@ -3,6 +3,7 @@
 use super::super::compare::Format;
 use super::super::planning::{Flags, PackingFlags};
 use super::{SHORT, Subject, effort_words, fault_of_ours};
+use crate::engine::pack::Smallest;
 use crate::error::Error;
 use crate::output::command_line::path_word;
 use crate::output::packing_compare::{self, Compared};
@@ -23,8 +24,8 @@ pub fn compare(subject: &Subject, path: &str, format: Format, flags: &Flags) -> 
     let solved = solve(&file.packing, &asked).map_err(fault_of_ours)?;
     let height = solved.outcome.packed().map(|packed| packed.height);
     let bound = match solved.outcome {
-        Outcome::Smallest { bound, .. } => bound,
-        _ => solved.max_live.bytes,
+        Outcome::Smallest(Smallest { bound, .. }) => bound,
+        Outcome::Fit(_) => solved.max_live.bytes,
     };
     let baseline = |one: Baseline| (one.words(), one.pack(&file.packing).map(|packed| packed.height));
     let rows = Baseline::ALL.into_iter().map(baseline).chain([("search", height)]).collect();

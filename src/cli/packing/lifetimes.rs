@@ -9,7 +9,7 @@ use super::super::sides::{Planned, Sides};
 use super::{Interrupt, LONG, SHORT, Wish, addresses, effort_words, fault_of_ours};
 use crate::app::Version;
 use crate::check::packing::check_packing;
-use crate::engine::pack::{Why, quick};
+use crate::engine::pack::{Answer, Smallest, Why, quick};
 use crate::error::Error;
 use crate::input::Lifetimes;
 use crate::model::Packed;
@@ -53,12 +53,12 @@ fn command(path: &str, capacity: Option<u64>, minimize: bool, effort: &str) -> S
 fn must_fit(file: &Lifetimes, solved: &Solved, capacity: Option<u64>) -> Result<(), Error> {
     let told = || verdict(&file.packing, solved, capacity);
     match &solved.outcome {
-        Outcome::Fits(_) | Outcome::Smallest { .. } => Ok(()),
-        Outcome::CannotFit { core, why, .. } => {
+        Outcome::Fit(Answer::Fits(_)) | Outcome::Smallest(Smallest { .. }) => Ok(()),
+        Outcome::Fit(Answer::CannotFit { core, why, .. }) => {
             let what = format!("{}: {}", told(), reason(&file.packing, core, why));
             Err(Error::no_plan(what, "--minimize looks for the smallest capacity; nothing was written"))
         }
-        Outcome::Unknown { .. } => Err(Error::no_plan(
+        Outcome::Fit(Answer::Unknown { .. }) => Err(Error::no_plan(
             told(),
             "this is no proof that it cannot fit: give it more time with --search SECONDS; nothing was written",
         )),
@@ -95,17 +95,21 @@ pub(super) fn planned(file: &Lifetimes, path: &str, sides: &Sides, flags: &Flags
 fn session(file: &Lifetimes, solved: &Solved, capacity: Option<u64>) -> Result<Session, Error> {
     let told = verdict(&file.packing, solved, capacity);
     let session = match &solved.outcome {
-        Outcome::Fits(packed) | Outcome::Smallest { packed, .. } => {
+        Outcome::Fit(Answer::Fits(packed)) | Outcome::Smallest(Smallest { packed, .. }) => {
             see(file, packed, capacity.unwrap_or(packed.height).max(1), told)
         }
-        Outcome::CannotFit { core, why: Why::Fixed { .. } | Why::Misaligned { .. }, .. } => see_core(file, core, told),
-        Outcome::CannotFit { core, why, .. } => {
+        Outcome::Fit(Answer::CannotFit { core, why: Why::Fixed { .. } | Why::Misaligned { .. }, .. }) => {
+            see_core(file, core, told)
+        }
+        Outcome::Fit(Answer::CannotFit { core, why, .. }) => {
             let told = format!("{told}: {}", reason(&file.packing, core, why));
             let best = quick(&file.packing);
             let capacity = capacity.unwrap_or(best.height).max(1);
             see_failure(file, &best, capacity, core, told)
         }
-        Outcome::Unknown { best, .. } => see_failure(file, best, capacity.unwrap_or(best.height).max(1), &[], told),
+        Outcome::Fit(Answer::Unknown { best, .. }) => {
+            see_failure(file, best, capacity.unwrap_or(best.height).max(1), &[], told)
+        }
     };
     session.map_err(super::super::plan::no_order)
 }

@@ -6,7 +6,7 @@ use super::super::Session;
 use super::scene::{Scene, Seen, Tenant, Times};
 use super::solve::{Asked, Outcome, solve};
 use crate::check::packing::check_packing;
-use crate::engine::pack::{self, Effort, MaxLive};
+use crate::engine::pack::{self, Effort, MaxLive, Smallest};
 use crate::input::{Allocation, Dump, Role, Value};
 use crate::model::{Fault, Gap, Lifetime, Name, Packed, Packing};
 
@@ -110,7 +110,7 @@ fn best(packing: &Packing, theirs: Packed, clashes: usize, effort: &Effort) -> R
         return Ok((theirs, live));
     }
     let solved = solve(packing, &Asked { capacity: None, effort: effort.clone() })?;
-    let Outcome::Smallest { packed, bound, .. } = solved.outcome else {
+    let Outcome::Smallest(Smallest { packed, bound, .. }) = solved.outcome else {
         return Err("the packer says of values without fixed addresses that they fit nowhere".into());
     };
     Ok((if holds && theirs.height <= packed.height { theirs } else { packed }, bound))

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::check::packing::check_packing;
-use crate::engine::pack::{self, Answer, Effort, MaxLive, Why};
+use crate::engine::pack::{self, Answer, Effort, MaxLive, Smallest};
 use crate::model::{Packed, Packing};
 
 /// What is asked of the packer.
@@ -29,41 +29,18 @@ pub struct Solved {
 /// An answer. A "no" is always proven.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It fits the capacity that was asked for.
-    Fits(Packed),
-    /// It is proven that it does not fit.
-    CannotFit {
-        /// Buffers that alone do not fit: indices into the packing's, ascending.
-        core: Vec<usize>,
-        /// Whether the core fits as soon as any one of its buffers is left out.
-        irreducible: bool,
-        /// The reason.
-        why: Why,
-    },
-    /// The effort ran out before either was known.
-    Unknown {
-        /// The lowest packing found; higher than the capacity.
-        best: Packed,
-        /// No packing is lower than this.
-        bound: u64,
-    },
+    /// Of the capacity that was asked for; or, where none was, why no capacity can do.
+    Fit(Answer),
     /// The smallest capacity that was found.
-    Smallest {
-        /// The packing that needs it.
-        packed: Packed,
-        /// No packing is lower than this.
-        bound: u64,
-        /// Whether no smaller capacity can do.
-        proven: bool,
-    },
+    Smallest(Smallest),
 }
 
 impl Outcome {
     /// The packing that answers the question, if there is one.
     pub fn packed(&self) -> Option<&Packed> {
         match self {
-            Outcome::Fits(packed) | Outcome::Smallest { packed, .. } => Some(packed),
-            Outcome::CannotFit { .. } | Outcome::Unknown { .. } => None,
+            Outcome::Fit(Answer::Fits(packed)) | Outcome::Smallest(Smallest { packed, .. }) => Some(packed),
+            Outcome::Fit(Answer::CannotFit { .. } | Answer::Unknown { .. }) => None,
         }
     }
 }
@@ -75,11 +52,7 @@ impl Outcome {
 pub fn solve(packing: &Packing, asked: &Asked) -> Result<Solved, String> {
     let started = Instant::now();
     let outcome = match asked.capacity {
-        Some(capacity) => match pack::fit(packing, capacity, &asked.effort) {
-            Answer::Fits(packed) => Outcome::Fits(packed),
-            Answer::CannotFit { core, irreducible, why } => Outcome::CannotFit { core, irreducible, why },
-            Answer::Unknown { best, bound } => Outcome::Unknown { best, bound },
-        },
+        Some(capacity) => Outcome::Fit(pack::fit(packing, capacity, &asked.effort)),
         None => smallest(packing, &asked.effort),
     };
     let seconds = started.elapsed().as_secs_f64();
@@ -90,8 +63,8 @@ pub fn solve(packing: &Packing, asked: &Asked) -> Result<Solved, String> {
 /// The smallest capacity; where fixed addresses are at odds with each other there is none.
 fn smallest(packing: &Packing, effort: &Effort) -> Outcome {
     match pack::smallest(packing, effort) {
-        Ok(pack::Smallest { packed, bound, proven }) => Outcome::Smallest { packed, bound, proven },
-        Err(pack::Clash { core, why }) => Outcome::CannotFit { core, irreducible: true, why },
+        Ok(smallest) => Outcome::Smallest(smallest),
+        Err(pack::Clash { core, why }) => Outcome::Fit(Answer::CannotFit { core, irreducible: true, why }),
     }
 }
 
