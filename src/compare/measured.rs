@@ -26,6 +26,9 @@ pub struct Measured {
     /// No order of this graph takes fewer cycles: the larger of its longest chain and of work ÷ lanes of its busiest unit
     /// (with what must come before and after).
     pub makespan_bound: u64,
+    /// In the order of this plan no plan moves less ([`fractional_spill`](crate::engine::bounds::fractional_spill)), in units
+    /// of size. `None` where it was not worked out, or ALLOCs moved, which that bound keeps in place.
+    pub traffic_bound: Option<u64>,
     /// Seconds that planning took.
     pub seconds: f64,
 }
@@ -59,6 +62,7 @@ impl Measured {
             lanes: lanes(problem),
             concurrency: [0.0; TENTHS],
             makespan_bound: session.bounds.makespan(),
+            traffic_bound: session.bounds.spill_traffic.filter(|_| session.reached.postpone == 0),
             seconds: session.seconds,
             figures,
         };

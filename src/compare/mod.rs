@@ -58,19 +58,30 @@ pub struct Row {
     pub outcome: Outcome,
 }
 
-const EXTRAS: Extras = Extras { fractional_bound: false, remedies: false };
+/// What is enough for a variant of another row, and for a value of a sweep.
+const PLAIN: Extras = Extras { fractional_bound: false, remedies: false };
+
+/// Nodes up to which the bound on traffic is worked out: beyond, that may take many seconds.
+const MOST_BOUNDED: usize = 40_000;
+
+/// What is worked out for a strategy: with the bound on traffic where it stands for itself.
+fn extras(strategy: &Strategy) -> Extras {
+    let problem = &strategy.problem;
+    let is_bounded = !problem.is_clocked() && problem.graph.node_count() <= MOST_BOUNDED;
+    Extras { fractional_bound: is_bounded && strategy.variant_of.is_none(), ..PLAIN }
+}
 
 /// Plans and checks; keeps figures and no record.
-fn plan(problem: Problem, options: Options) -> Outcome {
-    outcome(Session::plan_meanwhile(problem, options, EXTRAS, Measured::new))
+fn plan(problem: Problem, options: Options, extras: Extras) -> Outcome {
+    outcome(Session::plan_meanwhile(problem, options, extras, Measured::new))
 }
 
 /// The same with a search of so many evaluations: for the shortest time in pools, else for the least traffic.
-fn search(problem: Problem, options: Options, evaluations: u64) -> Outcome {
+fn search(problem: Problem, options: Options, evaluations: u64, extras: Extras) -> Outcome {
     let budget = Budget::Evaluations(evaluations);
     let objective = if problem.is_clocked() { Objective::Makespan { slack: 1.0 } } else { Objective::Traffic };
     let wanted = Wanted { objective, budget, seed: 0, from: None };
-    outcome(Session::search_meanwhile(problem, options, EXTRAS, &wanted, &mut |_| true, Measured::new))
+    outcome(Session::search_meanwhile(problem, options, extras, &wanted, &mut |_| true, Measured::new))
 }
 
 fn outcome(made: Result<(Session, Measured), Fault>) -> Outcome {
@@ -140,10 +151,10 @@ pub fn count(strategies: &[Strategy]) -> usize {
 
 fn run(mut strategy: Strategy, planned: &mut dyn FnMut()) -> Row {
     let Some(range) = &strategy.tune else {
-        let (problem, options) = (strategy.problem.clone(), strategy.options.clone());
+        let (problem, options, extras) = (strategy.problem.clone(), strategy.options.clone(), extras(&strategy));
         let outcome = match strategy.evaluations {
-            Some(evaluations) => search(problem, options, evaluations),
-            None => plan(problem, options),
+            Some(evaluations) => search(problem, options, evaluations, extras),
+            None => plan(problem, options, extras),
         };
         planned();
         return Row { strategy, tuning: None, outcome };
@@ -155,11 +166,11 @@ fn run(mut strategy: Strategy, planned: &mut dyn FnMut()) -> Row {
         Some(point) => {
             range.setting.apply(&mut strategy.problem, point.value);
             match strategy.evaluations {
-                Some(evaluations) => search(strategy.problem.clone(), strategy.options.clone(), evaluations),
+                Some(evaluations) => search(strategy.problem.clone(), strategy.options.clone(), evaluations, PLAIN),
                 None => point.outcome.clone(),
             }
         }
-        None => plan(strategy.problem.clone(), strategy.options.clone()),
+        None => plan(strategy.problem.clone(), strategy.options.clone(), PLAIN),
     };
     Row { strategy, tuning: Some(sweep), outcome }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Outcome, plan};
+use super::{Outcome, PLAIN, plan};
 use crate::model::{LevelIx, Options, Problem};
 
 /// The most values of a sweep.
@@ -108,7 +108,7 @@ impl Sweep {
         let mut point = |&value: &u64| {
             let mut problem = problem.clone();
             range.setting.apply(&mut problem, value);
-            let outcome = plan(problem, options.clone());
+            let outcome = plan(problem, options.clone(), PLAIN);
             planned();
             Point { value, outcome }
         };

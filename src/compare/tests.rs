@@ -10,7 +10,7 @@ fn compared(problem: &Problem) -> Comparison {
 }
 
 fn measured(problem: &Problem) -> Measured {
-    plan(problem.clone(), topological()).measured().expect("it has a plan").clone()
+    plan(problem.clone(), topological(), PLAIN).measured().expect("it has a plan").clone()
 }
 
 /// Ten times the values, rounded, so that they can be compared.
@@ -70,7 +70,10 @@ fn a_tuned_strategy_has_the_knee_of_its_sweep() {
             Setting::PoolBytes | Setting::Capacity(_) => row.strategy.cap(),
         };
         assert_eq!(set, Some(knee.value));
-        assert_eq!(plan(row.strategy.problem.clone(), row.strategy.options.clone()).makespan(), row.outcome.makespan());
+        assert_eq!(
+            plan(row.strategy.problem.clone(), row.strategy.options.clone(), PLAIN).makespan(),
+            row.outcome.makespan()
+        );
     }
     let window = compared.rows[3].tuning.as_ref().map(|sweep| sweep.points.len());
     assert_eq!(window, Some(4), "up to twice the workers");

@@ -11,7 +11,7 @@ pub use sweep::{Chart, sweep};
 use crate::compare::{Comparison, Kind, KneeRule, Measured, Outcome, Row, Setting, WITHIN_PERCENT, workers};
 use crate::model::{Diagnosis, FailureKind, Problem};
 use crate::output::diagnosis::headline;
-use crate::output::numbers::counted;
+use crate::output::numbers::{above_bound, counted, grouped};
 use scale::Scale;
 use table::{short_name, wrapped};
 
@@ -67,7 +67,20 @@ fn notes(compared: &Comparison) -> Vec<String> {
         notes.extend(failure(&row.strategy.problem, &row.outcome).map(|failure| format!("{short}: {}", failure.long)));
     }
     notes.extend(alike(compared));
+    notes.extend(traffic_bounds(compared));
     notes
+}
+
+/// How near plans come to what their orders allow: `bounds on traffic, each for the order of its own plan: …`.
+fn traffic_bounds(compared: &Comparison) -> Option<String> {
+    let near = |row: &Row| {
+        let measured = row.outcome.measured()?;
+        let (moved, bound) = (measured.figures.extra_traffic, measured.traffic_bound?);
+        Some(format!("{} {} ({})", row.strategy.name, grouped(bound), above_bound(moved, bound)))
+    };
+    let all: Vec<String> = compared.rows.iter().filter_map(near).collect();
+    let named = all.join(", ");
+    (!all.is_empty()).then(|| format!("bounds on traffic, each for the order of its own plan: {named}"))
 }
 
 /// The variants without a row of their own: `as program, to the last figure: --fit first, --hoist`.

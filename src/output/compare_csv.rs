@@ -97,8 +97,9 @@ fn memory(row: &MemoryJson) -> Fields {
             field("waits", pools.waits),
             field("waiting", pools.waiting),
         ],
-        MemoryJson::Arenas { extra_traffic, spills, peak } => {
-            let mut fields = vec![field("extra_traffic", extra_traffic), field("spills", spills)];
+        MemoryJson::Arenas { extra_traffic, traffic_bound, spills, peak } => {
+            let bound = maybe("traffic_bound", *traffic_bound);
+            let mut fields = vec![field("extra_traffic", extra_traffic), bound, field("spills", spills)];
             fields.extend(peak.0.iter().map(|(level, peak)| field(&format!("peak.{level}"), peak)));
             fields
         }

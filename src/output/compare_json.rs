@@ -16,8 +16,8 @@
 //! With pools: `peak_bytes` (the most held from the system, idle blocks included), `live_peak_bytes`,
 //! `peak_over_operand_set`, `allocations` (new blocks), `reuses` (requests that took an idle block) and `reuse` (their
 //! share), `dropped` (idle blocks), `waste_bytes` (the most by which blocks were larger than what they held), `waits` and
-//! `waiting` (how often and for how many cycles operations waited for memory). Else: `extra_traffic`, `spills`, `peak` by
-//! level.
+//! `waiting` (how often and for how many cycles operations waited for memory). Else: `extra_traffic`, `traffic_bound`
+//! (no plan in the same order moves less; `null` where it was not worked out), `spills`, `peak` by level.
 //! A strategy has also `strategy` (its name), `order`, `window` and `max_pool_bytes` (`null` without a limit),
 //! `makespan_ratio` and `peak_ratio` or `traffic_ratio` (beside the baseline), and `tuned`, the sweep that chose its window
 //! or cap, where there was one.
@@ -100,7 +100,7 @@ pub(super) struct StrategyJson {
 #[serde(untagged)]
 pub(super) enum MemoryJson {
     Pools(PoolsJson),
-    Arenas { extra_traffic: u64, spills: u64, peak: Object<u64> },
+    Arenas { extra_traffic: u64, traffic_bound: Option<u64>, spills: u64, peak: Object<u64> },
 }
 
 #[derive(Serialize)]
@@ -251,6 +251,7 @@ impl MemoryJson {
             }),
             Kind::Arenas => Self::Arenas {
                 extra_traffic: measured.figures.extra_traffic,
+                traffic_bound: measured.traffic_bound,
                 spills: measured.figures.spills,
                 peak: by_level(problem, &measured.figures.peak),
             },
