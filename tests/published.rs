@@ -99,12 +99,12 @@ fn other_chains_and_limits_are_the_references_too() {
     }
 }
 
-/// Graph, the extra traffic of the best plan that was published for it, and the evaluations of a quick plan.
-const PUBLISHED: [(&str, u64, u64); 4] = [
-    ("Matmul_Case0", 28_800, 3_846),
-    ("Matmul_Case1", 430_208, 516),
-    ("FlashAttention_Case0", 3_584, 9_324),
-    ("Conv_Case0", 57_408, 6_201),
+/// Graph, the extra traffic of the best plan that was published for it, what a quick plan stays below, and its evaluations.
+const PUBLISHED: [(&str, u64, u64, u64); 4] = [
+    ("Matmul_Case0", 28_800, 18_000, 3_846),
+    ("Matmul_Case1", 430_208, 231_000, 516),
+    ("FlashAttention_Case0", 3_584, 600, 8_000),
+    ("Conv_Case0", 57_408, 42_000, 6_201),
 ];
 
 #[test]
@@ -112,7 +112,9 @@ const PUBLISHED: [(&str, u64, u64); 4] = [
 fn a_short_search_beats_what_was_published_and_the_oracle_agrees() {
     let known =
         |graph: &PathBuf| PUBLISHED.iter().find(|(name, ..)| graph.file_stem().is_some_and(|stem| stem == *name));
-    for (graph, &(name, best, evaluations)) in graphs().iter().filter_map(|graph| Some((graph, known(graph)?))) {
+    for (graph, &(name, published, reached, evaluations)) in
+        graphs().iter().filter_map(|graph| Some((graph, known(graph)?)))
+    {
         let out = tempdir().unwrap();
         let evaluations = evaluations.to_string();
         let output = spillscope(&["--evaluations", &evaluations, "--format", "json"], out.path(), graph);
@@ -125,6 +127,7 @@ fn a_short_search_beats_what_was_published_and_the_oracle_agrees() {
         for figure in ["extra_traffic", "peak", "makespan"] {
             assert_eq!(ours[figure], oracle[figure], "{name}: {figure}");
         }
-        assert!(oracle["extra_traffic"].as_u64().is_some_and(|moved| moved < best), "{name}: {oracle}");
+        assert!(reached < published);
+        assert!(oracle["extra_traffic"].as_u64().is_some_and(|moved| moved < reached), "{name}: {oracle}");
     }
 }

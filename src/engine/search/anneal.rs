@@ -86,7 +86,7 @@ pub(super) struct Waypoint {
 const APART: u64 = 2_000;
 const LEG: f64 = 0.125;
 
-/// Anneals from `start` until the phase is over. `None` where there is no plan for that.
+/// Anneals from `start` until the phase is over, or nothing is left that could be made smaller. `None` where there is no plan for that.
 pub(super) fn anneal(
     web: Web<'_>,
     start: &[u32],
@@ -105,7 +105,9 @@ pub(super) fn anneal(
     let mut found_at = 0;
     let mut course = Course::new(heat);
     let mut vain = 0;
-    while let Some(done) = budget.progress(phase) {
+    while best.energy > 0.0
+        && let Some(done) = budget.progress(phase)
+    {
         let temperature = course.at(done);
         let Some(change) = sequence.propose(web, energy.costly(), dice) else {
             vain += 1;

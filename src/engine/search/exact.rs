@@ -273,6 +273,11 @@ impl<'a> Exact<'a> {
         end
     }
 
+    /// When the unit has a lane free.
+    fn done_by(&self, unit: UnitIx) -> u64 {
+        self.lanes.get(unit.at()).and_then(|lanes| lanes.iter().min()).copied().unwrap_or(0)
+    }
+
     fn finish(&mut self, node: NodeIx, end: u64) {
         self.node_end[node.at()] = end;
         self.score.makespan = self.score.makespan.max(end);

@@ -8,22 +8,28 @@
 //! 4. Annealing on the order of macros with the fast evaluation (`traffic`), which leaves addresses aside. A change is
 //!    evaluated around where it is made (`revised`). Besides blocks that move, a *cone* does (`moves`): something goes ahead
 //!    together with all that it waits for, which draws chains of operations into one another or apart.
-//! 5. The same on single items. A tile may then go on to an inner level early and wait there, so that the outer level
-//!    holds one more than it has room for.
-//! 6. A scan of the weights by which addresses are chosen (`addresses`): what those are worth who must leave, how long what
+//! 5. Where little does not fit, another way there: `excess` sums up by how much the levels would be too full if nobody
+//!    were ever spilled. Traffic falls in steps, a whole spill at a time, and most changes of a good order make no
+//!    difference to it; this falls a little with each step by which a buffer lives shorter. Annealed from hot, it leads
+//!    attention kernels to orders that move nothing at all, in some thousand evaluations.
+//! 6. Annealing of single items by traffic. A tile may then go on to an inner level early and wait there, so that the outer
+//!    level holds one more than it has room for.
+//! 7. A scan of the weights by which addresses are chosen (`addresses`): what those are worth who must leave, how long what
 //!    fills the window would wait for it, what is left over of a hole.
-//! 7. `layout`: where fast and exact evaluation part ways, since sizes are mixed. The fast one tells who stays when, so
+//! 8. `layout`: where fast and exact evaluation part ways, since sizes are mixed. The fast one tells who stays when, so
 //!    addresses are a static packing problem. Where all stays find room, the plan moves what the fast evaluation says.
-//! 8. Steps 3 to 7 begin anew some times where the budget allows it: what they find depends on where they begin, more than
-//!    on how long they take. The best goes on with annealing by the exact evaluation (`exact`), from the last checkpoint
-//!    before a change on (`placed`): for cycles on macros first, for traffic to no great effect.
+//! 9. Steps 3 to 8 begin anew some times where the budget allows it: what they find depends on where they begin, more than
+//!    on how long they take. The best goes on with annealing for cycles by the exact evaluation (`exact`), from the last
+//!    checkpoint before a change on (`placed`), at no more traffic than is allowed; where little traffic is wanted, at the
+//!    least there is.
 //!
 //! The same problem, objective, seed and number of evaluations give the same plan on any machine. Nothing depends on
 //! what operations are called or compute. A plan that a search returns is never worse than the one it was given to beat;
 //! where no order finds room for all buffers, the classic plan stays.
 //!
 //! What did not pay: sorting by start times of the last plan; a bias for each buffer in choosing victims; beginning
-//! hot from a good order; annealing by the sum over time of what does not fit.
+//! hot from a good order; what does not fit squared, or where most does not. To no clear effect: changes of what the
+//! busiest unit waits for, ahead of others.
 //!
 //! # Figures
 //!
@@ -43,6 +49,7 @@ mod anneal;
 mod budget;
 mod dice;
 mod exact;
+mod excess;
 mod groups;
 mod items;
 mod layout;

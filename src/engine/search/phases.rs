@@ -56,8 +56,11 @@ struct Round {
 const ROUND: f64 = 40_000.0;
 const MOST_ROUNDS: u32 = 8;
 
-/// Legs of the last annealing for cycles.
+/// Legs of the last annealing.
 const LEGS: u32 = 3;
+
+/// What the last annealing makes small where little traffic is wanted.
+const CYCLES: Objective = Objective::Makespan { slack: 1.0 };
 
 /// Evaluations by which it is known how long one takes.
 const CLOCKED: u32 = 8;
@@ -132,6 +135,15 @@ impl<'a> Search<'a> {
         self.exact.plan(nodes, candidate.fit)
     }
 
+    /// What annealing with the exact evaluation makes small, and the most traffic that it allows. Less traffic is hardly ever
+    /// found so; where that is wanted, it is cycles at the least there is.
+    fn goal(&self) -> (&'a Objective, u64) {
+        match self.objective {
+            Objective::Traffic => (&CYCLES, self.least),
+            other => (other, self.traffic_limit()),
+        }
+    }
+
     /// The most extra traffic that the objective allows.
     pub(super) fn traffic_limit(&self) -> u64 {
         match self.objective {
@@ -149,38 +161,68 @@ impl<'a> Search<'a> {
             self.run_peak(&first, single, purse, offer);
             return;
         }
-        self.offer(&Candidate::new(first.clone(), "first order"), purse, offer);
         let program = self.macros.of_items(&first);
-        let for_traffic = matches!(self.objective, Objective::Traffic);
-        let part = if for_traffic { 0.9 } else { 0.65 };
-        let rounds = self.rounds(&program, part, purse);
-        let mut found: Vec<Round> = Vec::new();
-        let all = rounds + u32::from(is_given);
-        purse.within(part / f64::from(all));
-        if is_given {
-            let given = Round { order: program.clone(), is_apart: true, ..Round::default() };
-            found.push(self.by_items(&first, given, purse, offer));
-        }
-        found.extend((0..rounds).map(|_| self.round(&program, purse, offer)));
-        purse.within(1.0);
+        let found = self.all_rounds(&first, &program, is_given, purse, offer);
         let cost = |round: &Round| round.score.map_or(f64::INFINITY, |score| self.cost_of(score));
         let best = found.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
         let Some(Round { candidate: Some(candidate), order, is_apart, .. }) = best else { return };
         // Cycles are known to the exact evaluation alone, which hardly finds the way to little traffic where sizes are mixed:
         // there it goes on from where addresses were laid out.
-        let candidate = if for_traffic || is_apart {
+        let candidate = if self.is_for_traffic() || is_apart {
             candidate
         } else {
             let candidate = self.exact_macros(&candidate, order, 0.25, purse, offer);
             self.scan_weights(candidate, purse, offer)
         };
         // Other weights suit other orders, so what is left goes in legs, each cooler than the one before.
-        let legs = if for_traffic { 1 } else { LEGS };
-        let share = purse.left() / f64::from(legs);
-        (0..legs).fold(candidate, |candidate, leg| {
+        let share = purse.left() / f64::from(LEGS);
+        (0..LEGS).fold(candidate, |candidate, leg| {
             let candidate = self.exact_items(candidate, share, 1.0 / f64::from(1 << leg), purse, offer);
             self.scan_weights(candidate, purse, offer)
         });
+    }
+
+    fn is_for_traffic(&self) -> bool {
+        matches!(self.objective, Objective::Traffic)
+    }
+
+    /// The first order, and what each round came to.
+    fn all_rounds(
+        &mut self,
+        first: &[u32],
+        program: &[u32],
+        is_given: bool,
+        purse: &mut Purse<'_>,
+        offer: &mut Offer<'_>,
+    ) -> Vec<Round> {
+        let as_it_is = || Round { order: program.to_vec(), is_apart: true, ..Round::default() };
+        let candidate = Candidate::new(first.to_vec(), "first order");
+        self.offer(&candidate, purse, offer);
+        let mut found = vec![self.scored(candidate, as_it_is())];
+        let is_mild = self.is_mild(program);
+        // Little traffic is soon found where little does not fit; cycles take longer.
+        let part = match (self.is_for_traffic(), is_mild) {
+            (true, _) => 0.9,
+            (false, true) => 0.3,
+            (false, false) => 0.65,
+        };
+        let rounds = self.rounds(program, part, purse);
+        purse.within(part / f64::from(rounds + u32::from(is_given)));
+        if is_given {
+            found.push(self.by_items(first, as_it_is(), [0.7, 0.3], purse, offer));
+        }
+        for turn in 0..rounds {
+            if self.least == 0 {
+                break;
+            }
+            found.push(if is_mild && turn % 2 == 0 {
+                self.fitting_round(program, purse, offer)
+            } else {
+                self.round(program, purse, offer)
+            });
+        }
+        purse.within(1.0);
+        found
     }
 
     /// How often it pays to begin anew: what a round finds depends on where it begins, more than on how long it takes.
@@ -200,24 +242,37 @@ impl<'a> Search<'a> {
     /// From a starting order to a candidate, with the fast evaluation and a layout.
     fn round(&mut self, program: &[u32], purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Round {
         let start = self.best_start(program.to_vec(), 0.1, purse);
-        let annealed = self.anneal_macros(start, 0.2, purse);
+        let annealed = self.anneal_macros(start, 0.65, purse);
         let plain = Candidate::new(Vec::new(), "macros");
         self.retrace(&annealed, false, &plain, purse, offer);
         let Annealed { order, energy: fast, kind, .. } = annealed;
-        let candidate = Candidate { kind, ..Candidate::new(self.items_of(&order), "macros") };
+        let items = self.items_of(&order);
+        let candidate = Candidate { kind, ..Candidate::new(items.clone(), "macros") };
         let candidate = self.scan_weights(candidate, purse, offer);
         let round = self.scored(candidate, Round { order, ..Round::default() });
         let is_apart = round.score.is_none_or(|score| score.traffic as f64 > fast * APART);
-        let more = if is_apart { None } else { Some(self.anneal_macros(round.order.clone(), 0.1, purse).order) };
-        let round = Round { is_apart, order: more.unwrap_or_else(|| round.order.clone()), ..round };
-        let items = self.items_of(&round.order);
-        self.by_items(&items, round, purse, offer)
+        self.by_items(&items, Round { is_apart, ..round }, [0.15, 0.1], purse, offer)
+    }
+
+    /// The same where little does not fit: what does not is made less first, then the traffic.
+    fn fitting_round(&mut self, program: &[u32], purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Round {
+        let items = self.fitted(program.to_vec(), 0.6, purse);
+        let order = self.macros.of_items(&items);
+        let round = Round { order, is_apart: true, ..Round::default() };
+        self.by_items(&items, round, [0.1, 0.3], purse, offer)
     }
 
     /// Anneals on with the fast evaluation, single items now; and where addresses cost something beside the order, looks for
     /// ones that do not.
-    fn by_items(&mut self, items: &[u32], round: Round, purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Round {
-        let annealed = self.anneal_items(items, 0.45, purse);
+    fn by_items(
+        &mut self,
+        items: &[u32],
+        round: Round,
+        [annealing, layout]: [f64; 2],
+        purse: &mut Purse<'_>,
+        offer: &mut Offer<'_>,
+    ) -> Round {
+        let annealed = self.anneal_items(items, annealing, purse);
         let plain = Candidate::new(Vec::new(), "single items");
         self.retrace(&annealed, true, &plain, purse, offer);
         let Annealed { order: items, energy: fast, kind, .. } = annealed;
@@ -225,7 +280,7 @@ impl<'a> Search<'a> {
         let candidate = self.scan_weights(candidate, purse, offer);
         let laid_out = match self.score(&candidate, Limits::NONE) {
             Some(score) if score.traffic as f64 <= fast => None,
-            _ => self.lay_out(&candidate, 0.15, purse),
+            _ => self.lay_out(&candidate, layout, purse),
         };
         let round = self.scored(candidate, round);
         let Some(laid_out) = laid_out else { return round };

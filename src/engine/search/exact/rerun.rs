@@ -1,10 +1,11 @@
 //! The exact evaluation of an order that changes bit by bit: from the last checkpoint before the change on.
 //!
 //! As with the fast one (`revised`), what was decided before the change stays; now and then all is decided anew. Behind
-//! the change, an order that has moved more than the limit leaves is given up at once: what it is behind seldom comes back.
+//! the change, an order that has moved more than the limit leaves is given up at once, and so is one in which the busiest
+//! unit is later than the limit leaves: what it is behind seldom comes back.
 
 use super::{Addresses, Exact, Fit, Limits, Score, State};
-use crate::model::NodeIx;
+use crate::model::{NodeIx, NodeKind, Problem, UnitIx};
 
 /// Checkpoints over a whole order, at most.
 const CHECKPOINTS: usize = 24;
@@ -32,10 +33,14 @@ pub(in crate::engine::search) struct Rerun<'a> {
     checkpoints: Vec<Checkpoint>,
     /// By place: extra traffic before it.
     moved: Vec<u64>,
+    /// By place: when the busiest unit is done with what stands before it.
+    done: Vec<u64>,
+    busiest: UnitIx,
     node_end: Vec<u64>,
     score: Score,
-    /// Above what is allowed by so much an order is given up.
+    /// Above what is allowed by so much an order is given up: units moved, and cycles of the busiest unit.
     slack: u64,
+    late: u64,
     walked: usize,
 }
 
@@ -43,14 +48,18 @@ impl<'a> Rerun<'a> {
     pub(in crate::engine::search) fn new(exact: &Exact<'a>, fit: Fit) -> Self {
         let exact = Exact { fit, plan: None, ..exact.clone() };
         let slack = exact.facts.iter().map(|facts| facts.cost).max().unwrap_or(0);
+        let (busiest, late) = busiest(exact.problem);
         Self {
             exact,
             order: Vec::new(),
             checkpoints: Vec::new(),
             moved: Vec::new(),
+            done: Vec::new(),
+            busiest,
             node_end: Vec::new(),
             score: Score::default(),
             slack,
+            late,
             walked: 0,
         }
     }
@@ -64,6 +73,7 @@ impl<'a> Rerun<'a> {
     pub(in crate::engine::search) fn whole(&mut self, order: &[NodeIx]) -> Option<Score> {
         self.checkpoints.clear();
         self.moved.clear();
+        self.done.clear();
         self.exact.clear();
         self.exact.look_ahead(order, 0);
         self.go_through(order, 0)
@@ -75,12 +85,16 @@ impl<'a> Rerun<'a> {
         let end = order.len() - self.order.iter().rev().zip(order.iter().rev()).position(|(a, b)| a != b).unwrap_or(0);
         let from = self.take_up(order, start);
         let left = limits.traffic.saturating_add(self.slack);
+        let later = limits.makespan.saturating_add(self.late).saturating_sub(self.score.makespan);
         self.walked = 0;
         for (place, &node) in order.iter().enumerate().skip(from) {
             let moved = self.moved[place.max(end).min(order.len() - 1)];
             let ceiling = left.saturating_sub(self.score.traffic - moved);
             self.exact.limits = Limits { traffic: ceiling.min(limits.traffic), ..limits };
             self.walked += 1;
+            if place > end && self.exact.done_by(self.busiest) > self.done[place].saturating_add(later) {
+                return None;
+            }
             self.exact.step(place as u32, node)?;
         }
         self.exact.limits = limits;
@@ -94,6 +108,7 @@ impl<'a> Rerun<'a> {
         let from = self.take_up(order, start);
         self.checkpoints.retain(|checkpoint| checkpoint.place < from);
         self.moved.truncate(from);
+        self.done.truncate(from);
         self.go_through(order, from)
     }
 
@@ -134,6 +149,7 @@ impl<'a> Rerun<'a> {
                 });
             }
             self.moved.push(self.exact.score.traffic);
+            self.done.push(self.exact.done_by(self.busiest));
             self.exact.step(place as u32, node)?;
         }
         self.score = self.exact.end()?;
@@ -143,4 +159,19 @@ impl<'a> Rerun<'a> {
         self.walked = order.len() - from;
         Some(self.score)
     }
+}
+
+/// The unit whose operations take longest in all, by lane, and what one of them takes, as a rule.
+fn busiest(problem: &Problem) -> (UnitIx, u64) {
+    let mut work = vec![(0u64, 0u64); problem.units.len()];
+    for node in problem.graph.node_ixs() {
+        if let NodeKind::Op(op) = problem.graph.node(node).kind {
+            let (cycles, count) = &mut work[problem.unit_of(op.pipe).at()];
+            (*cycles, *count) = (cycles.saturating_add(op.cycles), *count + 1);
+        }
+    }
+    let lanes = |at: usize| u64::from(problem.units[at].count.max(1));
+    let busiest = (0..work.len()).max_by_key(|&at| work[at].0 / lanes(at)).unwrap_or(0);
+    let (cycles, count) = work.get(busiest).copied().unwrap_or_default();
+    (UnitIx::new(busiest), cycles / count.max(1))
 }

@@ -100,8 +100,7 @@ impl Exact<'_> {
         let Facts { size, level, .. } = self.facts[buf.at()];
         let may_spill = self.problem.machine.levels[usize::from(level)].spill;
         // Whatever fills the buffer cannot begin before its lane is free, so what falls free by then is not late.
-        let lanes = &self.lanes[self.filled_on[buf.at()].at()];
-        let ready = lanes.iter().min().copied().unwrap_or(0);
+        let ready = self.done_by(self.filled_on[buf.at()]);
         let addresses = &self.levels[usize::from(level)];
         let mut prices = std::mem::take(&mut self.prices);
         prices.clear();

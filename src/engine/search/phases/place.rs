@@ -149,8 +149,9 @@ impl Search<'_> {
         let parts = (self.problem, &self.items, macros);
         let mut exact = self.exact.clone();
         exact.follow(&candidate.layout);
-        let mut placed = Placed::new(&exact, parts, (self.objective, self.traffic_limit()), candidate.fit);
-        let heat = heat(self.objective, unit);
+        let (objective, allowed) = self.goal();
+        let mut placed = Placed::new(&exact, parts, (objective, allowed), candidate.fit);
+        let heat = heat(objective, unit);
         anneal(web(macros), start, heat, purse, phase, &mut dice, &mut placed)
     }
 }
