@@ -33,16 +33,16 @@
 //!
 //! # Figures
 //!
-//! Extra traffic on the public kernel graphs, machine `npu`, on one core of a busy machine: a quick plan with seed 0, which
+//! Extra traffic on the public kernel graphs, machine `npu`, on one core: a quick plan with seed 0, which
 //! takes some tenths of a second; searches of 20 s with seeds 0 to 4, the median. In the last columns cycles with `slack`
 //! 1.1, which counts from the least traffic that the same search finds, and the traffic of those plans, medians too.
 //!
 //! | graph | classic | best published | [quick](quick_budget) | 20 s | 20 s for cycles | their traffic |
 //! |---|---|---|---|---|---|---|
-//! | Matmul_Case0 | 35 712 | 28 800 | 15 872 | 12 416 | 90 262 | 14 464 |
-//! | Matmul_Case1 | 462 464 | 430 208 | 230 400 | 229 504 | 936 897 | 242 688 |
-//! | FlashAttention_Case0 | 3 584 | 3 584 | 1 792 | 512 | 28 978 | 512 |
-//! | Conv_Case0 | 110 208 | 57 408 | 46 446 | 39 936 | 434 981 | 43 930 |
+//! | Matmul_Case0 | 35 712 | 28 800 | 14 592 | 12 416 | 88 528 | 13 440 |
+//! | Matmul_Case1 | 462 464 | 430 208 | 230 400 | 229 888 | 937 270 | 242 816 |
+//! | FlashAttention_Case0 | 3 584 | 3 584 | 0 | 0 | 28 400 | 0 |
+//! | Conv_Case0 | 110 208 | 57 408 | 39 936 | 39 936 | 435 797 | 44 304 |
 
 mod addresses;
 mod anneal;
