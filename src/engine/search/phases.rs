@@ -256,10 +256,10 @@ impl<'a> Search<'a> {
 
     /// The same where little does not fit: what does not is made less first, then the traffic.
     fn fitting_round(&mut self, program: &[u32], purse: &mut Purse<'_>, offer: &mut Offer<'_>) -> Round {
-        let items = self.fitted(program.to_vec(), 0.6, purse);
+        let items = self.fitted(program.to_vec(), 0.5, purse);
         let order = self.macros.of_items(&items);
         let round = Round { order, is_apart: true, ..Round::default() };
-        self.by_items(&items, round, [0.1, 0.3], purse, offer)
+        self.by_items(&items, round, [0.25, 0.25], purse, offer)
     }
 
     /// Anneals on with the fast evaluation, single items now; and where addresses cost something beside the order, looks for
